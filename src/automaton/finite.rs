@@ -23,9 +23,9 @@
 
 use super::error::TranslationError;
 use super::ltl::{Formula as Ltl, Formulas};
-use super::{Cube, Guard, Location, Prop, translate};
+use super::{Cube, Guard, Literal, Location, Passes, Prop, Tgba, TgbaBuilder, translate};
 use crate::budget::Budget;
-use crate::formula::{Formula, Propositional};
+use crate::formula::{Decomposition, Formula, FormulaId, PathNode, Pool, Propositional};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -36,90 +36,195 @@ pub const ALIVE: &str = "alive";
 /// The infinite words that begin with a finite word of the formula, on which alone `alive` holds, and end it.
 pub(super) fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
     let props: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();
-    let (alive, end) = (store.literal(alive, true), store.literal(alive, false));
-    let mut known: FxHashMap<_, [Ltl; 2]> = FxHashMap::default();
+    let [holds, _] = translated(store, &nodes(read), &props, &[], alive);
+    let end = store.literal(alive, false);
+    let (alive, ends) = (store.literal(alive, true), store.finally(end));
+    store.and([alive, holds, ends])
+}
+
+/// A formula whose atoms are propositions, node by node.
+fn nodes(read: &Propositional) -> Vec<PathNode> {
+    let mut index: FxHashMap<_, usize> = FxHashMap::default();
+    let mut nodes = Vec::new();
     for id in read.pool.subformulas(&[read.formula]) {
-        let of = |id: &_| known.get(id).copied().unwrap_or([Ltl::TRUE, Ltl::FALSE]);
+        let at = |a: &_| index.get(a).copied().unwrap_or(0);
+        let all = |operands: &[_]| operands.iter().map(at).collect();
+        let node = match &read.pool[id] {
+            Formula::False => PathNode::False,
+            Formula::Label(label) => PathNode::Prop(label.0),
+            Formula::Not(a) => PathNode::Not(at(a)),
+            Formula::And(operands) => PathNode::And(all(operands)),
+            Formula::Or(operands) => PathNode::Or(all(operands)),
+            Formula::Implies(a, b) => PathNode::Implies(at(a), at(b)),
+            Formula::Iff(a, b) => PathNode::Iff(at(a), at(b)),
+            Formula::Next(a) => PathNode::Next(at(a)),
+            Formula::Finally(a) => PathNode::Finally(at(a)),
+            Formula::Globally(a) => PathNode::Globally(at(a)),
+            Formula::Until(a, b) => PathNode::Until(at(a), at(b)),
+            Formula::Release(a, b) => PathNode::Release(at(a), at(b)),
+            Formula::WeakUntil(a, b) => PathNode::WeakUntil(at(a), at(b)),
+            Formula::StrongRelease(a, b) => PathNode::StrongRelease(at(a), at(b)),
+            Formula::Yesterday(a) => PathNode::Yesterday(at(a)),
+            Formula::WeakYesterday(a) => PathNode::WeakYesterday(at(a)),
+            Formula::Since(a, b) => PathNode::Since(at(a), at(b)),
+            Formula::Trigger(a, b) => PathNode::Trigger(at(a), at(b)),
+            // No other atoms are read, and no quantifiers.
+            _ => PathNode::True,
+        };
+        index.insert(id, nodes.len());
+        nodes.push(node);
+    }
+    nodes
+}
+
+/// What holds of the infinite words of a formula and what holds if it fails, while they are alive.
+fn translated(store: &mut Formulas, nodes: &[PathNode], props: &[Prop], actions: &[Prop], alive: Prop) -> [Ltl; 2] {
+    let (alive, end) = (store.literal(alive, true), store.literal(alive, false));
+    let mut known: Vec<[Ltl; 2]> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let of = |index: &usize| known[*index];
         let mut words = Words { store, alive, end };
-        // What holds of the word, and what holds if that fails.
-        let both = match &read.pool[id] {
-            Formula::False => [Ltl::FALSE, Ltl::TRUE],
-            Formula::Label(label) => {
-                let prop = props[label.index()];
+        let both = match node {
+            PathNode::True => [Ltl::TRUE, Ltl::FALSE],
+            PathNode::False => [Ltl::FALSE, Ltl::TRUE],
+            PathNode::Prop(number) => {
+                let prop = props[*number as usize];
                 [words.store.literal(prop, true), words.store.literal(prop, false)]
             }
-            Formula::Not(a) => {
+            // In the last position there is no next step.
+            PathNode::Action(number) => {
+                let prop = actions[*number as usize];
+                let (taken, other) = (words.store.literal(prop, true), words.store.literal(prop, false));
+                let (goes_on, ends) = (words.next(Ltl::TRUE, true), words.next(Ltl::FALSE, false));
+                [words.store.and([taken, goes_on]), words.store.or([other, ends])]
+            }
+            PathNode::Not(a) => {
                 let [holds, fails] = of(a);
                 [fails, holds]
             }
-            Formula::And(all) => {
+            PathNode::And(all) => {
                 let all: Vec<[Ltl; 2]> = all.iter().map(of).collect();
                 [words.store.and(all.iter().map(|a| a[0])), words.store.or(all.iter().map(|a| a[1]))]
             }
-            Formula::Or(all) => {
+            PathNode::Or(all) => {
                 let all: Vec<[Ltl; 2]> = all.iter().map(of).collect();
                 [words.store.or(all.iter().map(|a| a[0])), words.store.and(all.iter().map(|a| a[1]))]
             }
-            Formula::Implies(a, b) => {
+            PathNode::Implies(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.store.or([a[1], b[0]]), words.store.and([a[0], b[1]])]
             }
-            Formula::Iff(a, b) => {
+            PathNode::Iff(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.agree(a, b), words.agree(a, [b[1], b[0]])]
             }
-            Formula::Next(a) => {
+            PathNode::Next(a) => {
                 let [holds, fails] = of(a);
                 [words.next(holds, true), words.next(fails, false)]
             }
-            Formula::Finally(a) => {
+            PathNode::Finally(a) => {
                 let [holds, fails] = of(a);
                 [words.until(Ltl::TRUE, holds), words.to_the_end(fails, Ltl::FALSE)]
             }
-            Formula::Globally(a) => {
+            PathNode::Globally(a) => {
                 let [holds, fails] = of(a);
                 [words.to_the_end(holds, Ltl::FALSE), words.until(Ltl::TRUE, fails)]
             }
-            Formula::Until(a, b) => {
+            PathNode::Until(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.until(a[0], b[0]), words.release(a[1], b[1])]
             }
-            Formula::Release(a, b) => {
+            PathNode::Release(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.release(a[0], b[0]), words.until(a[1], b[1])]
             }
-            Formula::WeakUntil(a, b) => {
+            PathNode::WeakUntil(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.to_the_end(a[0], b[0]), words.strong_release(a[1], b[1])]
             }
-            Formula::StrongRelease(a, b) => {
+            PathNode::StrongRelease(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.strong_release(a[0], b[0]), words.to_the_end(a[1], b[1])]
             }
-            Formula::Yesterday(a) => {
+            PathNode::Yesterday(a) => {
                 let [holds, fails] = of(a);
                 [words.store.yesterday(holds), words.store.weak_yesterday(fails)]
             }
-            Formula::WeakYesterday(a) => {
+            PathNode::WeakYesterday(a) => {
                 let [holds, fails] = of(a);
                 [words.store.weak_yesterday(holds), words.store.yesterday(fails)]
             }
-            Formula::Since(a, b) => {
+            PathNode::Since(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.store.since(a[0], b[0]), words.store.trigger(a[1], b[1])]
             }
-            Formula::Trigger(a, b) => {
+            PathNode::Trigger(a, b) => {
                 let (a, b) = (of(a), of(b));
                 [words.store.trigger(a[0], b[0]), words.store.since(a[1], b[1])]
             }
-            // No other atoms are read, and no quantifiers.
-            _ => [Ltl::TRUE, Ltl::FALSE],
         };
-        known.insert(id, both);
+        known.push(both);
     }
-    let holds = known.get(&read.formula).map_or(Ltl::TRUE, |both| both[0]);
-    let ends = store.finally(end);
-    store.and([alive, holds, ends])
+    known.last().copied().unwrap_or([Ltl::TRUE, Ltl::FALSE])
+}
+
+/// The finite runs of a model that satisfy a path formula, or that do not if `negated`: an automaton that accepts the
+/// infinite paths that begin with one, and the formulas of its propositions.
+///
+/// A run ends where `last` holds, in a deadlock if there is none; what comes after that does not matter. Where it ends is a
+/// choice, so the automaton does not read `alive`: a path is accepted if it is for some end. No run goes on in a deadlock.
+///
+/// # Errors
+/// [`TranslationError`].
+pub fn ending(
+    pool: &mut Pool,
+    path: FormulaId,
+    negated: bool,
+    last: Option<FormulaId>,
+    budget: &Budget,
+) -> Result<(Tgba, Vec<FormulaId>), TranslationError> {
+    let Decomposition { propositions, actions, nodes } = pool.decompose(path);
+    let mut store = Formulas::new();
+    let alive = store.proposition(ALIVE);
+    let named = |store: &mut Formulas, letter: char, count: usize| -> Vec<Prop> {
+        (0..count).map(|number| store.proposition(&format!("{letter}{number}"))).collect()
+    };
+    let props = named(&mut store, 'p', propositions.len());
+    let steps = named(&mut store, 'a', actions.len());
+    let (dead, end) = (store.proposition("dead"), store.proposition("last"));
+    let [holds, fails] = translated(&mut store, &nodes, &props, &steps, alive);
+    let wanted = if negated { fails } else { holds };
+    // Each position is the last one, and may be; or another follows, and the model can go on.
+    let (is_alive, is_over) = (store.literal(alive, true), store.literal(alive, false));
+    let (may_end, can_go_on) = (store.literal(end, true), store.literal(dead, false));
+    let (stops, goes_on) = (store.next(is_over), store.next(is_alive));
+    let ends = store.and([stops, may_end]);
+    let continues = store.and([goes_on, can_go_on]);
+    let either = store.or([ends, continues]);
+    let position = store.and([is_alive, either]);
+    let run = store.until(position, is_over);
+    let formula = store.and([is_alive, run, wanted]);
+    let automaton = translate(&mut store, formula, &Passes::default(), budget)?;
+    let deadlock = pool.add(Formula::Deadlock);
+    // `alive` is the first proposition, and no longer one.
+    let mut builder = TgbaBuilder::new(automaton.propositions()[1..].iter().cloned(), automaton.acceptance_sets());
+    let locations: Vec<Location> = automaton.locations().map(|_| builder.location("")).collect();
+    for edge in automaton.edges() {
+        let cubes = edge.guard.cubes().iter().filter_map(|cube| without(cube, alive));
+        let (source, target) = (locations[edge.source.index()], locations[edge.target.index()]);
+        builder.edge(source, Guard::from_cubes(cubes), edge.marks, target);
+    }
+    let automaton = builder.build(locations[automaton.initial().index()])?;
+    let all = propositions.into_iter().chain(actions).chain([deadlock, last.unwrap_or(deadlock)]);
+    Ok((automaton, all.collect()))
+}
+
+/// A cube that does not read this proposition, the later ones being one less.
+fn without(cube: &Cube, gone: Prop) -> Option<Cube> {
+    Cube::new(cube.literals().iter().filter(|literal| literal.prop != gone).map(|literal| Literal {
+        prop: Prop(literal.prop.0 - u32::from(literal.prop > gone)),
+        positive: literal.positive,
+    }))
 }
 
 /// The operators on positions that are alive.
@@ -199,7 +304,7 @@ pub fn deterministic(
     alive: Prop,
     budget: &Budget,
 ) -> Result<Finite, TranslationError> {
-    let Some(whole) = translate::minimal(store, formula, budget)? else {
+    let Some(whole) = super::translate::minimal(store, formula, budget)? else {
         return Err(TranslationError::TooLarge { edges: MOST_EDGES });
     };
     let propositions: Vec<String> = whole
@@ -216,11 +321,7 @@ pub fn deterministic(
             if said.is_some_and(|literal| literal.positive != wanted) {
                 return None;
             }
-            let rest = cube.literals().iter().filter(|literal| literal.prop != alive).map(|literal| {
-                let prop = Prop(literal.prop.0 - u32::from(literal.prop > alive));
-                super::Literal { prop, positive: literal.positive }
-            });
-            Cube::new(rest)
+            without(cube, alive)
         });
         Guard::from_cubes(cubes)
     };

@@ -117,7 +117,9 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
         let automaton = args.translator.get()?.automaton(&mut store, formula, &budget).map_err(StopReason::from);
         return told(args, title, &automaton, console);
     }
-    let automaton = finite::deterministic(&mut store, formula, alive, &budget).map_err(StopReason::from);
+    let automaton = finite::deterministic(&mut store, formula, alive, &budget);
+    let automaton =
+        automaton.map(|automaton| Finite { title: title.to_owned(), ..automaton }).map_err(StopReason::from);
     if args.json {
         let known = automaton.as_ref().ok();
         let stop = automaton.as_ref().err();

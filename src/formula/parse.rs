@@ -113,6 +113,20 @@ pub fn parse_with_remarks(
     Parser::new(text, symbols, pool, Atoms::OfModel).read()
 }
 
+/// As [`parse_with_remarks`], of a formula about finite runs, where `N` is the weak next.
+///
+/// # Errors
+/// [`ParseError`].
+pub fn parse_finite(
+    text: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
+    let mut parser = Parser::new(text, symbols, pool, Atoms::OfModel);
+    parser.finite = true;
+    parser.read()
+}
+
 /// As [`parse_with_remarks`], where these names stand for formulas.
 pub(super) fn parse_defined(
     text: &str,
