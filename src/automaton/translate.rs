@@ -93,14 +93,7 @@ fn translate_within(
     small: Limits,
     budget: &Budget,
 ) -> Result<Tgba, TranslationError> {
-    let mut used: Vec<u32> = Vec::new();
-    for f in store.subformulas(formula) {
-        if let Node::Literal(prop, _) = store.node(f) {
-            used.push(prop.0);
-        }
-    }
-    used.sort_unstable();
-    used.dedup();
+    let used = used(store, formula);
     let simple = if passes.simplify { store.simplify_at_first(formula) } else { formula };
     let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
@@ -114,6 +107,49 @@ fn translate_within(
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
     Ok(automaton.with_stuttering(stuttering).with_title(store.text(formula)))
+}
+
+/// The minimal deterministic automaton of an obligation, every word of which is decided by a prefix or is not in the language
+/// of the formula; `None` if it is too large.
+///
+/// # Errors
+/// As [`translate`].
+pub(super) fn minimal(
+    store: &mut Formulas,
+    formula: Formula,
+    budget: &Budget,
+) -> Result<Option<Tgba>, TranslationError> {
+    if store.depth(formula) > MAX_DEPTH {
+        return Err(TranslationError::TooDeep);
+    }
+    let used = used(store, formula);
+    let simple = store.simplify_at_first(formula);
+    let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
+    let mut bdds = Bdds::new(used.len() as u32, budget)?;
+    let passes = Passes::default();
+    let fuel = VERIFICATION_FUEL;
+    let mut translator =
+        Translator { store, passes: &passes, small: SMALL, bdds: &mut bdds, variables: &variables, fuel };
+    let Some(graph) = translator.tableau(simple, LARGEST)? else { return Ok(None) };
+    let Some(minimal) = wdba::minimize(&graph, None, &mut bdds, &mut VERIFICATION_FUEL.clone())? else {
+        return Ok(None);
+    };
+    let props: Vec<Prop> = used.into_iter().map(Prop).collect();
+    let names: Vec<String> = store.propositions().map(str::to_owned).collect();
+    Ok(Some(minimal.automaton.to_tgba(&mut bdds, &props, &names)??))
+}
+
+/// The propositions of a formula.
+fn used(store: &Formulas, formula: Formula) -> Vec<u32> {
+    let mut used: Vec<u32> = Vec::new();
+    for f in store.subformulas(formula) {
+        if let Node::Literal(prop, _) = store.node(f) {
+            used.push(prop.0);
+        }
+    }
+    used.sort_unstable();
+    used.dedup();
+    used
 }
 
 struct Translator<'a> {

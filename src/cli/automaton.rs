@@ -8,6 +8,7 @@ use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use serde_json::json;
 use starset::StopReason;
+use starset::automaton::finite::{self, Finite};
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
 use starset::report::fields::Fields;
@@ -22,6 +23,12 @@ pub(super) struct AutomatonArgs {
     formula: String,
     #[command(flatten)]
     form: Form,
+    /// About finite words: the minimal deterministic automaton. X is the strong next, N the weak one
+    #[arg(long)]
+    finite: bool,
+    /// With --finite: about the infinite words that go on after it, where `alive` no longer holds, as Spot does it
+    #[arg(long, requires = "finite")]
+    alive: bool,
     /// One JSON object with the statistics and, unless --stats is given, the automaton; see docs/json.md
     #[arg(long)]
     json: bool,
@@ -69,9 +76,14 @@ fn measured(fields: Fields, automaton: &Tgba) -> Fields {
 
 pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
     let path = Path::new(&args.formula);
-    let is_file = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hoa")) && path.exists();
+    let is_file = !args.finite
+        && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hoa"))
+        && path.exists();
     if is_file {
         return of_file(args, path, console);
+    }
+    if args.finite {
+        return of_finite_words(args, console);
     }
     let mut store = Formulas::new();
     let read = store.parse_with_remarks(&args.formula);
@@ -88,6 +100,63 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
         Err(error) => Err(StopReason::from(error)),
     };
     told(args, &store.text(formula), &automaton, console)
+}
+
+/// The automaton of a formula about finite words.
+fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
+    let mut store = Formulas::new();
+    let alive = store.proposition(finite::ALIVE);
+    let read = store.parse_finite(&args.formula, alive);
+    let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
+    for (column, remark) in remarks {
+        console.error(format_args!("formula, column {column}: {remark}"));
+    }
+    let budget = args.limits.budget(console);
+    let title = args.formula.trim();
+    if args.alive {
+        let automaton = args.translator.get()?.automaton(&mut store, formula, &budget).map_err(StopReason::from);
+        return told(args, title, &automaton, console);
+    }
+    let automaton = finite::deterministic(&mut store, formula, alive, &budget);
+    let automaton =
+        automaton.map(|automaton| Finite { title: title.to_owned(), ..automaton }).map_err(StopReason::from);
+    if args.json {
+        let known = automaton.as_ref().ok();
+        let stop = automaton.as_ref().err();
+        let mut fields = Fields::new("starset/automaton/1").with("formula", title);
+        if let Some(automaton) = known {
+            let edges: usize = automaton.edges.iter().map(Vec::len).sum();
+            fields = fields
+                .with("finite", true)
+                .with("states", automaton.edges.len())
+                .with("edges", edges)
+                .with("accepting_states", automaton.accepting.iter().filter(|&&accepts| accepts).count())
+                .with("propositions", &automaton.propositions)
+                .with("deterministic", true);
+        }
+        let fields = fields
+            .with_some("hoa", known.filter(|_| !args.form.stats && !args.form.dot).map(Finite::hoa))
+            .with_some("dot", known.filter(|_| args.form.dot).map(Finite::dot))
+            .with("reason", stop.map(StopReason::reason))
+            .with("message", stop.map(StopReason::to_string));
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
+    }
+    match automaton {
+        Err(stop) => {
+            console.error(stopped(&stop, &args.limits));
+            return Ok(Status::Unknown);
+        }
+        Ok(_) if args.json => {}
+        Ok(automaton) => {
+            let text = match args.form {
+                Form { dot: true, .. } => automaton.dot(),
+                Form { stats: true, .. } => automaton.to_string(),
+                _ => automaton.hoa(),
+            };
+            console.line(text.trim_end())?;
+        }
+    }
+    Ok(Status::Answered)
 }
 
 /// The automata of a file, in the form that is asked for.

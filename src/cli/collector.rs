@@ -151,7 +151,11 @@ impl<'a> Collector<'a> {
             formula,
             written: question.written.clone(),
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
-            paths: question.paths().map(|paths| paths.to_string()),
+            // A formula that is asked by an automaton is about finite runs.
+            paths: match question.logic {
+                Some(_) if automaton => Some("finite".to_owned()),
+                _ => question.paths().map(|paths| paths.to_string()),
+            },
             assumptions: question.fair.iter().flat_map(|fair| fair.texts.iter().cloned()).collect(),
             wants_set: asked.is_some_and(|asked| asked.set),
             wants_witness: asked.is_some_and(|asked| asked.witness),

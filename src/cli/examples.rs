@@ -61,6 +61,7 @@ starting with F, G or X unless a digit follows) or any text in double quotes.
 Examples:
   starset automaton 'G(request -> F grant)' --stats
   starset automaton 'F G p' --dot | dot -Tsvg > fg.svg
+  starset automaton --finite 'G(a -> F b)' --dot | dot -Tsvg > response.svg
   starset automaton models/hungry.hoa --stats";
 
 pub(super) const MCC: &str = "\

@@ -4,11 +4,12 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
-use starset::automaton::{Tgba, hoa};
+use starset::automaton::{Tgba, finite, hoa};
+use starset::budget::Budget;
 use starset::decide;
 use starset::formula::{
     Assumption, AssumptionKind, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse,
-    parse_with_remarks, read_assumption, read_formula_file, read_property_file, read_property_text,
+    parse_finite, parse_with_remarks, read_assumption, read_formula_file, read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
@@ -56,7 +57,12 @@ pub(crate) struct FormulaArgs {
     /// Meaning of paths where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
     #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
-    paths: Option<PathSemantics>,
+    paths: Option<Paths>,
+    /// With --paths finite: where runs may end
+    ///
+    /// With --paths finite: a run may end where this condition on single states holds [default: in a deadlock]
+    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
+    last: Option<String>,
     #[command(flatten)]
     fairness: FairnessArgs,
 }
@@ -116,10 +122,20 @@ impl FairnessArgs {
     }
 }
 
-const PATHS: Choices<PathSemantics> = &[
-    ("maximal", PathSemantics::Maximal, "Infinite, or ending in a deadlock"),
-    ("stutter", PathSemantics::Stutter, "Infinite; a deadlock repeats for ever"),
-    ("infinite", PathSemantics::Infinite, "Infinite only"),
+/// What paths are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Paths {
+    /// As far as they can go.
+    Whole(PathSemantics),
+    /// Finite runs that end somewhere.
+    Finite,
+}
+
+const PATHS: Choices<Paths> = &[
+    ("maximal", Paths::Whole(PathSemantics::Maximal), "Infinite, or ending in a deadlock"),
+    ("stutter", Paths::Whole(PathSemantics::Stutter), "Infinite; a deadlock repeats for ever"),
+    ("infinite", Paths::Whole(PathSemantics::Infinite), "Infinite only"),
+    ("finite", Paths::Finite, "Finite runs that end in a deadlock, or where --final says"),
 ];
 
 /// One thing that is asked, and what is said of it.
@@ -194,10 +210,10 @@ impl NamedQuestion {
                 let formula = moved(linear)?;
                 decide::Question::formula(theirs, formula, paths, route)
             }
-            decide::Question::Automaton { automaton, propositions, shown, paths } => {
+            decide::Question::Automaton { automaton, propositions, shown, accepted, paths } => {
                 let propositions = propositions.into_iter().map(&mut moved).collect::<Result<_, _>>()?;
                 let shown = moved(shown)?;
-                decide::Question::Automaton { automaton, propositions, shown, paths }
+                decide::Question::Automaton { automaton, propositions, shown, accepted, paths }
             }
             other => other,
         };
@@ -313,16 +329,22 @@ impl FormulaArgs {
             let why = "assumptions about paths are for formulas; with --automaton make them part of the automaton";
             return Err(Failure::Input(why.to_owned()));
         }
+        if self.last.is_some() && self.paths != Some(Paths::Finite) {
+            return Err(Failure::Input("--final says where finite runs end: give --paths finite, too".to_owned()));
+        }
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing, fair };
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
-            let read = parse_with_remarks(text, &loaded.symbols, reader.pool);
+            let read = match self.paths {
+                Some(Paths::Finite) => parse_finite(text, &loaded.symbols, reader.pool),
+                _ => parse_with_remarks(text, &loaded.symbols, reader.pool),
+            };
             let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula {number}: {e}")))?;
             for (column, remark) in remarks {
                 console.error(format_args!("formula {number}, column {column}: {remark}"));
             }
-            reader.formula(number.to_string(), formula, None, &[]);
+            reader.formula(number.to_string(), formula, None, &[])?;
             reader.show_reading(text);
             if let Some(question) = reader.questions.last_mut() {
                 question.written = Some(echoed(text));
@@ -371,28 +393,86 @@ impl Reader<'_> {
             return Err(Failure::Input(format!("--invariant: this {model} has neither an invariant nor assertions")));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
-            self.formula(question.id.clone(), question.formula, question.paths, &[]);
+            self.formula(question.id.clone(), question.formula, question.paths, &[])?;
         }
         Ok(())
     }
 
     /// A formula is asked for, which may know what its paths are, under the assumptions of all formulas and these.
-    fn formula(&mut self, id: String, formula: FormulaId, paths: Option<PathSemantics>, more: &[Assumption]) {
+    fn formula(
+        &mut self,
+        id: String,
+        formula: FormulaId,
+        paths: Option<PathSemantics>,
+        more: &[Assumption],
+    ) -> Result<(), Failure> {
         let logic = self.pool.logic(formula);
-        let paths = paths.or(self.args.paths).unwrap_or_else(|| self.loaded.model.default_paths(logic));
         // An atom about a coloured transition lists all its instances, of which there may be a million.
         let text = match self.pool.names(formula) {
             0..=MOST_NAMES => self.pool.display(formula, &self.loaded.symbols).to_string(),
             names => format!("(a formula of {names} names)"),
         };
         let all = [&self.fair[..], more].concat();
+        if !all.is_empty() && self.args.paths == Some(Paths::Finite) {
+            let why = "finite runs know no fairness: leave out --paths finite, or the assumptions";
+            return Err(Failure::Input(why.to_owned()));
+        }
         let fair = (!all.is_empty()).then(|| Fair {
             texts: all.iter().map(ToString::to_string).collect(),
             exists: self.pool.some_fair_path(&all),
         });
         let under = self.pool.under(formula, &all);
-        let asked = decide::Question::formula(self.pool, under, paths, self.route);
+        let asked = match (paths, self.args.paths) {
+            (None, Some(Paths::Finite)) => {
+                let asked = self.about_finite_runs(formula);
+                asked.map_err(|why| Failure::Input(format!("formula {id}: {why}")))?
+            }
+            (Some(paths), _) | (None, Some(Paths::Whole(paths))) => {
+                decide::Question::formula(self.pool, under, paths, self.route)
+            }
+            (None, None) => {
+                let paths = self.loaded.model.default_paths(logic);
+                decide::Question::formula(self.pool, under, paths, self.route)
+            }
+        };
         self.questions.push(NamedQuestion { logic: Some(logic), fair, ..NamedQuestion::plain(id, text, asked) });
+        Ok(())
+    }
+
+    /// The question whether all finite runs satisfy a path formula, or some do: is there one that an automaton accepts?
+    fn about_finite_runs(&mut self, formula: FormulaId) -> Result<decide::Question, String> {
+        let closed = self.pool.close(formula);
+        let (path, accepted) = match self.pool[closed] {
+            Formula::Exists(path) => (path, true),
+            Formula::Forall(path) => (path, false),
+            _ => return Err("with --paths finite write one path quantifier in front, `A` or `E`".to_owned()),
+        };
+        let quantified = |part: &FormulaId| {
+            matches!(
+                self.pool[*part],
+                Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..)
+            )
+        };
+        if self.pool.subformulas(&[path]).iter().any(quantified) {
+            return Err("with --paths finite path quantifiers inside of others are not asked yet".to_owned());
+        }
+        let last = match &self.args.last {
+            None => None,
+            Some(text) => {
+                let last = parse(text, &self.loaded.symbols, self.pool).map_err(|error| format!("--final: {error}"))?;
+                if !self.pool.is_state(last) {
+                    return Err("--final is a condition on single states".to_owned());
+                }
+                Some(last)
+            }
+        };
+        let budget = Budget::unlimited();
+        let (automaton, propositions) =
+            finite::ending(self.pool, path, !accepted, last, &budget).map_err(|error| error.to_string())?;
+        let any = self.pool.add(Formula::True);
+        let shown = self.pool.add(Formula::Exists(any));
+        let paths = PathSemantics::Stutter;
+        Ok(decide::Question::Automaton { automaton, propositions, shown, accepted, paths })
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is
@@ -436,7 +516,7 @@ impl Reader<'_> {
                     self.questions.push(NamedQuestion::plain(id, String::new(), asked));
                 }
                 PropertyQuestion::Formula(formula) => {
-                    self.formula(id, formula, None, &assumptions);
+                    self.formula(id, formula, None, &assumptions)?;
                     if let Some(question) = self.questions.last_mut() {
                         question.written = written.as_deref().map(echoed);
                     }
@@ -456,10 +536,13 @@ impl Reader<'_> {
     fn automata(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let wrong = |message: String| Failure::Input(format!("{name}: {message}"));
-        let paths = self.args.paths.unwrap_or(PathSemantics::Stutter);
-        if paths == PathSemantics::Maximal {
-            return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
-        }
+        let paths = match self.args.paths {
+            None => PathSemantics::Stutter,
+            Some(Paths::Whole(paths @ (PathSemantics::Stutter | PathSemantics::Infinite))) => paths,
+            Some(Paths::Whole(PathSemantics::Maximal) | Paths::Finite) => {
+                return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
+            }
+        };
         let all = automata_in(path, self.texts.0.get(path))?;
         let several = all.len() > 1;
         for (number, automaton) in (1..).zip(all) {
@@ -469,7 +552,7 @@ impl Reader<'_> {
             let text = automaton.title().unwrap_or(&id).to_owned();
             let any = self.pool.add(Formula::True);
             let shown = self.pool.add(Formula::Exists(any));
-            let asked = decide::Question::Automaton { automaton, propositions, shown, paths };
+            let asked = decide::Question::Automaton { automaton, propositions, shown, accepted: true, paths };
             self.questions.push(NamedQuestion::plain(id, text, asked));
         }
         Ok(())

@@ -362,7 +362,7 @@ impl<'a> Board<'a> {
 
     /// Explain what a search for a run that an automaton accepts has found.
     pub(super) fn show_accepted(&self, question: usize, path: Option<&Path>) {
-        let Question::Automaton { automaton, propositions, shown, paths } = &self.asked[question].question else {
+        let Question::Automaton { automaton, propositions, shown, paths, .. } = &self.asked[question].question else {
             return;
         };
         if !self.wants_witness(question) {

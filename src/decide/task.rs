@@ -71,6 +71,8 @@ pub enum Question {
         propositions: Vec<FormulaId>,
         /// The formula that an accepted run is a witness of: `E true`.
         shown: FormulaId,
+        /// The answer if there is such a path: false where it refutes what is asked.
+        accepted: bool,
         /// The semantics of paths: stutter or infinite.
         paths: PathSemantics,
     },

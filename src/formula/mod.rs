@@ -60,7 +60,7 @@ pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, PropertyQuestion, read_properties};
 pub(crate) use parse::{PAST_LETTERS, Propositional, RESERVED, parse_propositional};
-pub use parse::{ParseError, parse, parse_actions, parse_with_remarks};
+pub use parse::{ParseError, parse, parse_actions, parse_finite, parse_with_remarks};
 pub use pool::{ExprId, Foreign, FormulaId, Pool};
 pub use print::DisplayFormula;
 pub(crate) use print::quoted;

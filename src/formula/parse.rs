@@ -113,6 +113,20 @@ pub fn parse_with_remarks(
     Parser::new(text, symbols, pool, Atoms::OfModel).read()
 }
 
+/// As [`parse_with_remarks`], of a formula about finite runs, where `N` is the weak next.
+///
+/// # Errors
+/// [`ParseError`].
+pub fn parse_finite(
+    text: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
+    let mut parser = Parser::new(text, symbols, pool, Atoms::OfModel);
+    parser.finite = true;
+    parser.read()
+}
+
 /// As [`parse_with_remarks`], where these names stand for formulas.
 pub(super) fn parse_defined(
     text: &str,
@@ -247,6 +261,8 @@ struct Parser<'a> {
     symbols: &'a Symbols,
     pool: &'a mut Pool,
     atoms: Atoms,
+    /// Are words finite, so that there is a weak next?
+    finite: bool,
     /// Names that stand for formulas.
     defined: Option<&'a FxHashMap<String, FormulaId>>,
     /// The propositions so far, where atoms are such.
@@ -261,7 +277,19 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str, symbols: &'a Symbols, pool: &'a mut Pool, atoms: Atoms) -> Self {
         let (propositions, remarks) = (IndexSet::default(), Vec::new());
         let (grouping_remarked, defined) = (false, None);
-        Parser { text, at: 0, depth: 0, symbols, pool, atoms, defined, propositions, remarks, grouping_remarked }
+        Parser {
+            text,
+            at: 0,
+            depth: 0,
+            symbols,
+            pool,
+            atoms,
+            finite: false,
+            defined,
+            propositions,
+            remarks,
+            grouping_remarked,
+        }
     }
 
     /// The formula that the text is, with remarks.

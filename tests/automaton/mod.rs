@@ -3,6 +3,7 @@
 //! automata are right, given that both of the others are; `A(φ) ⊗ A(¬φ) = ∅` needs no other tool.
 #![allow(clippy::unwrap_used)]
 
+mod finite;
 mod grammar;
 mod past;
 #[cfg(feature = "spot")]

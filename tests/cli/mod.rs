@@ -7,6 +7,7 @@ mod book;
 mod certify;
 mod coloured;
 mod engine;
+mod finite_runs;
 mod first_use;
 mod formulas;
 mod hoa;

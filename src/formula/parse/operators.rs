@@ -146,6 +146,7 @@ pub(super) enum Prefix {
     Globally,
     Exists,
     Forall,
+    WeakNext,
     Yesterday,
     WeakYesterday,
     Once,
@@ -175,6 +176,11 @@ impl Prefix {
             Prefix::Globally => Formula::Globally(operand),
             Prefix::Exists => Formula::Exists(operand),
             Prefix::Forall => Formula::Forall(operand),
+            Prefix::WeakNext => {
+                let fails = pool.add(Formula::Not(operand));
+                let next = pool.add(Formula::Next(fails));
+                Formula::Not(next)
+            }
             Prefix::Yesterday => Formula::Yesterday(operand),
             Prefix::WeakYesterday => Formula::WeakYesterday(operand),
             Prefix::Once => Formula::Since(pool.add(Formula::True), operand),

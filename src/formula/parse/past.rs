@@ -7,6 +7,8 @@
 //! where an operand is expected they are names. In double quotes all of them are names. They are words of their own,
 //! not joined to others: `Yp` is a name.
 //!
+//! `N`, the weak next of finite words, is an operator in formulas about these alone, by the same rules.
+//!
 //! `P` is read as `O`, with a remark: in tense logic (Prior 1967) it says "at some time in the past", and some tools
 //! mean `Y`.
 
@@ -26,6 +28,7 @@ impl Parser<'_> {
             "Z" => Prefix::WeakYesterday,
             "O" | "P" => Prefix::Once,
             "H" => Prefix::Historically,
+            "N" if self.finite => Prefix::WeakNext,
             _ => return None,
         };
         if !self.begins_operand(self.at + word.len(), true) {

@@ -27,10 +27,11 @@ pub(crate) struct Propositional {
     pub(crate) remarks: Vec<(usize, String)>,
 }
 
-/// Read one formula over propositions.
-pub(crate) fn parse_propositional(text: &str) -> Result<Propositional, ParseError> {
+/// Read one formula over propositions. On finite words there is a weak next, `N a`, which becomes `!X !a`.
+pub(crate) fn parse_propositional(text: &str, finite: bool) -> Result<Propositional, ParseError> {
     let (symbols, mut pool) = (Symbols::of_labels([]), Pool::new());
     let mut parser = Parser::new(text, &symbols, &mut pool, Atoms::Propositions);
+    parser.finite = finite;
     let (formula, remarks) = parser.read()?;
     let propositions = parser.propositions.into_iter().collect();
     Ok(Propositional { pool, formula, propositions, remarks })

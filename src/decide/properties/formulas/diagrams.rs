@@ -68,8 +68,9 @@ pub fn sat_in(
 ) -> Result<Mdd, StopReason> {
     match question {
         &Question::Formula { formula, paths, .. } => checker(space, paths, settings)?.sat(pool, formula, budget),
-        Question::Automaton { automaton, propositions, paths, .. } => {
-            checker(space, *paths, settings)?.sat_automaton(pool, automaton, propositions, budget)
+        Question::Automaton { automaton, propositions, paths, accepted, .. } => {
+            let set = checker(space, *paths, settings)?.sat_automaton(pool, automaton, propositions, budget)?;
+            if *accepted { Ok(set) } else { Ok(space.set.difference(&set, budget)?) }
         }
         _ => Err(StopReason::Unsupported("only formulas and automata have sets of states")),
     }
@@ -179,8 +180,9 @@ impl<'a> Evaluation<'a> {
         let pool = board.subject.pool;
         let wants_set = board.wants_set(task.number);
         let set: Mdd = match task.question {
-            Question::Automaton { automaton, propositions, paths, .. } => {
-                self.checker(*paths)?.sat_automaton(pool, automaton, propositions, budget)?
+            Question::Automaton { automaton, propositions, paths, accepted, .. } => {
+                let set = self.checker(*paths)?.sat_automaton(pool, automaton, propositions, budget)?;
+                if *accepted { set } else { space.set.difference(&set, budget)? }
             }
             &Question::Formula { formula, paths, .. } if wants_set => {
                 self.checker(paths)?.sat(pool, formula, budget)?
@@ -195,7 +197,7 @@ impl<'a> Evaluation<'a> {
         let mut initial = space.relation.initial_states();
         let verdict = match task.question {
             // It asks for a path, wherever it begins.
-            Question::Automaton { .. } => initial.any(|state| set.contains(state)),
+            Question::Automaton { accepted: true, .. } => initial.any(|state| set.contains(state)),
             _ => initial.all(|state| set.contains(state)),
         };
         board.verdict(task.number, verdict, Technique::DecisionDiagrams);

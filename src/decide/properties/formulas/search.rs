@@ -542,9 +542,10 @@ impl<'a> Formulas<'a> {
         let mut unconfirmed = Vec::new();
         let asked: Vec<_> = context.board.questions().collect();
         for &number in &self.automata {
-            let Question::Automaton { automaton, propositions, paths, .. } = &asked[number].1.question else {
+            let Question::Automaton { automaton, propositions, paths, accepted, .. } = &asked[number].1.question else {
                 continue;
             };
+            let accepted = *accepted;
             if !is_wanted(number) {
                 continue;
             }
@@ -559,7 +560,7 @@ impl<'a> Formulas<'a> {
             let options = explicit::Options { threads: for_runs(context), witness: true, ..context.options(false) };
             match context.compiled()?.find_accepting_run(product, &options, &limited) {
                 Ok(Emptiness { empty: true, stats, .. }) => {
-                    context.board.found_in_all(number, false, stats);
+                    context.board.found_in_all(number, !accepted, stats);
                     context.board.show_accepted(number, None);
                 }
                 Ok(Emptiness { path, stats, .. }) => {
@@ -568,7 +569,7 @@ impl<'a> Formulas<'a> {
                     let board = &context.board;
                     let found = path
                         .as_ref()
-                        .map_or(unshown, |path| board.found_by_run(number, true, how, path, context.budget));
+                        .map_or(unshown, |path| board.found_by_run(number, accepted, how, path, context.budget));
                     if found.is_ok() {
                         board.show_accepted(number, path.as_ref());
                     } else {
