@@ -22,10 +22,12 @@
 //! Operators of the past stay what they are: before an alive letter all are alive.
 
 use super::error::TranslationError;
-use super::ltl::{Formula as Ltl, Formulas};
+use super::ltl::{Formula as Ltl, Formulas, MAX_DEPTH};
 use super::{Cube, Guard, Literal, Location, Passes, Prop, Tgba, TgbaBuilder, translate};
 use crate::budget::Budget;
-use crate::formula::{Decomposition, Formula, FormulaId, PathNode, Pool, Propositional};
+use crate::formula::{
+    Decomposition, Formula, FormulaId, ParseError, PathNode, Pool, Propositional, parse_propositional,
+};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -33,8 +35,22 @@ use std::fmt::Write;
 /// The name of the proposition that holds as long as the finite word lasts, as Spot calls it.
 pub const ALIVE: &str = "alive";
 
+/// Reads a formula about finite words, that is about the letters as long as `alive`, another proposition, holds. `X` is the
+/// strong next, `N` the weak one. With remarks as of [`Formulas::parse_with_remarks`].
+///
+/// # Errors
+/// [`ParseError`].
+pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
+    let read = parse_propositional(text, true)?;
+    let formula = while_alive(store, &read, alive);
+    if store.depth(formula) > MAX_DEPTH {
+        return Err(ParseError::too_deep(text, MAX_DEPTH));
+    }
+    Ok((formula, read.remarks))
+}
+
 /// The infinite words that begin with a finite word of the formula, on which alone `alive` holds, and end it.
-pub(super) fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
+fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
     let props: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();
     let [holds, _] = translated(store, &nodes(read), &props, &[], alive);
     let end = store.literal(alive, false);
@@ -284,14 +300,14 @@ pub struct Finite {
     pub accepting: Vec<bool>,
 }
 
-/// The automaton of a formula about finite words, as [`Formulas::parse_finite`] reads it with this `alive`.
+/// The automaton of a formula about finite words, as [`parse`] reads it with this `alive`.
 ///
 /// ```
 /// use starset::automaton::{finite, ltl::Formulas};
 /// use starset::budget::Budget;
 /// let mut store = Formulas::new();
 /// let alive = store.proposition(finite::ALIVE);
-/// let (formula, _) = store.parse_finite("G(request -> F grant)", alive).unwrap();
+/// let (formula, _) = finite::parse(&mut store, "G(request -> F grant)", alive).unwrap();
 /// let automaton = finite::deterministic(&mut store, formula, alive, &Budget::unlimited()).unwrap();
 /// assert_eq!(automaton.edges.len(), 3);
 /// ```

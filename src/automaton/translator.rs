@@ -26,6 +26,12 @@ use std::time::Duration;
 pub trait Translator: Debug + Send + Sync {
     /// An automaton of `formula`; the names of its propositions are those of the store.
     fn automaton(&self, store: &mut Formulas, formula: Formula, budget: &Budget) -> Result<Tgba, TranslationError>;
+
+    /// May it be asked for a part of a formula, where the rest needs no automaton? A tool that somebody has named is asked for
+    /// the whole.
+    fn takes_parts(&self) -> bool {
+        false
+    }
 }
 
 /// Our own translator, all passes on.
@@ -35,6 +41,10 @@ pub struct Builtin;
 impl Translator for Builtin {
     fn automaton(&self, store: &mut Formulas, formula: Formula, budget: &Budget) -> Result<Tgba, TranslationError> {
         translate(store, formula, &Passes::default(), budget)
+    }
+
+    fn takes_parts(&self) -> bool {
+        true
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
 fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
     let mut store = Formulas::new();
     let alive = store.proposition(finite::ALIVE);
-    let read = store.parse_finite(&args.formula, alive);
+    let read = finite::parse(&mut store, &args.formula, alive);
     let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
     for (column, remark) in remarks {
         console.error(format_args!("formula, column {column}: {remark}"));

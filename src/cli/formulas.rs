@@ -70,31 +70,31 @@ pub(crate) struct FormulaArgs {
 /// Which paths count: the fair ones.
 #[derive(Args, Debug)]
 struct FairnessArgs {
-    /// Count paths alone on which F holds again and again; repeatable
+    /// Only paths on which F holds again and again; see --help
     ///
     /// Quantifiers range over the paths alone on which the state formula F holds infinitely often; at the end of a path:
     /// over those in whose last state it holds. In a file of formulas: a line 'justice F'. Assumptions may be given
     /// several times; a path satisfies all of them
-    #[arg(long, value_name = "F", allow_hyphen_values = true, help_heading = "Fairness")]
+    #[arg(long, value_name = "F", allow_hyphen_values = true, help_heading = "Formulas")]
     justice: Vec<String>,
     /// Count paths alone on which Q holds again and again if P does; repeatable
     ///
     /// Quantifiers range over the paths alone on which the state formula Q holds infinitely often, or P does not. In a
     /// file of formulas: a line 'compassion P, Q'
-    #[arg(long, value_names = ["P", "Q"], num_args = 2, allow_hyphen_values = true, help_heading = "Fairness")]
+    #[arg(long, value_names = ["P", "Q"], num_args = 2, allow_hyphen_values = true, hide_short_help = true, help_heading = "Formulas")]
     compassion: Vec<String>,
     /// Count paths alone on which T is taken, or not possible, again and again; repeatable
     ///
     /// Quantifiers range over the paths alone on which the transition, action or label T is infinitely often taken or
     /// not possible. T may be a list with commas, for one assumption for each, or all. In a file of formulas: a line
     /// 'weak-fair T'
-    #[arg(long, value_name = "T", help_heading = "Fairness")]
+    #[arg(long, value_name = "T", hide_short_help = true, help_heading = "Formulas")]
     weak_fair: Vec<String>,
     /// Count paths alone on which T is taken again and again if possible again and again; repeatable
     ///
     /// Quantifiers range over the paths alone on which the transition, action or label T is infinitely often taken if it
     /// is infinitely often possible. T may be a list with commas, or all. In a file of formulas: a line 'strong-fair T'
-    #[arg(long, value_name = "T", help_heading = "Fairness")]
+    #[arg(long, value_name = "T", hide_short_help = true, help_heading = "Formulas")]
     strong_fair: Vec<String>,
 }
 

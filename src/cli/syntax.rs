@@ -23,16 +23,15 @@ The past     Y f in the state before   Z f there, if there is one   O f now or b
 Quantifiers  E f on some path   A f on all paths      joined: EF AG EX AF, E[f U g], E<> f, A[] f
 One step     <a, b> f some step with this label leads to f   [a] f all of them do
              <*> and [*] any step
-Names        as they are, or in double quotes where they have other characters than letters,
-             digits, _ and .
+Names        as they are; in double quotes where they have more than letters, digits, _ and .
 
 Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A Y Z O H);
 U R W M S T; &; xor; |; -> and <-> together, to the right (Spot's order). So EF a & b is
 (EF a) & b: write EF (a & b) if b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
-In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `
-begins a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
+In files (check -x FILE): a formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# ` begins
+a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
 Fair paths   --justice F   --compassion P Q   --weak-fair t   --strong-fair all;  in files, lines
              `justice F`   `compassion P, Q`   `weak-fair t, u`   `strong-fair t`
 
@@ -40,7 +39,7 @@ Examples     EF deadlock                  can it get stuck?
              AG (#a + #b <= 1)            are a and b exclusive?
              AG EF enabled(t)             can t always become possible again?
              G (#req > 0 -> F #ack > 0)   is each request answered?
-What a path is where a deadlock can be reached: --paths. All of it: docs/semantics.md";
+Paths and deadlocks, and runs that end (N f weak next): --paths. All of it: docs/semantics.md";
 
 pub(super) fn run(console: &mut Console) -> Result<Status, Failure> {
     console.line(SYNTAX)?;

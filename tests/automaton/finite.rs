@@ -83,7 +83,7 @@ impl Tree {
 fn automaton(text: &str) -> Finite {
     let mut store = Formulas::new();
     let alive = store.proposition(finite::ALIVE);
-    let (formula, _) = store.parse_finite(text, alive).unwrap();
+    let (formula, _) = finite::parse(&mut store, text, alive).unwrap();
     finite::deterministic(&mut store, formula, alive, &Budget::unlimited()).unwrap()
 }
 
@@ -194,7 +194,7 @@ fn satisfiability_is_as_recorded() {
         let formula = fields[7].rsplit_once(',').unwrap().0.trim_matches('"');
         let mut store = Formulas::new();
         let alive = store.proposition(finite::ALIVE);
-        let Ok((read, _)) = store.parse_finite(formula, alive) else { panic!("{row}") };
+        let Ok((read, _)) = finite::parse(&mut store, formula, alive) else { panic!("{row}") };
         let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(time));
         let Ok(word) = starset::automaton::satisfying_word(&mut store, read, &budget) else { continue };
         assert_eq!(word.is_some(), fields[2] == "SAT", "{}", fields[0]);

@@ -1,7 +1,7 @@
 //! Reading formulas of linear time: the grammar of the whole program ([`parse`](crate::formula::parse())), with names for
 //! propositions.
 
-use super::{Formula, Formulas, Prop};
+use super::{Formula, Formulas};
 use crate::formula::{Formula as Read, ParseError, Propositional, parse_propositional};
 use rustc_hash::FxHashMap;
 
@@ -25,20 +25,6 @@ impl Formulas {
     pub fn parse_with_remarks(&mut self, text: &str) -> Result<(Formula, Vec<(usize, String)>), ParseError> {
         let read = parse_propositional(text, false)?;
         let formula = self.of_pool(&read);
-        if self.depth(formula) > MAX_DEPTH {
-            return Err(ParseError::too_deep(text, MAX_DEPTH));
-        }
-        Ok((formula, read.remarks))
-    }
-
-    /// Reads a formula about finite words, that is about the letters as long as `alive`, another proposition, holds: see
-    /// [`finite`](super::super::finite). `X` is the strong next, `N` the weak one.
-    ///
-    /// # Errors
-    /// [`ParseError`].
-    pub fn parse_finite(&mut self, text: &str, alive: Prop) -> Result<(Formula, Vec<(usize, String)>), ParseError> {
-        let read = parse_propositional(text, true)?;
-        let formula = super::super::finite::while_alive(self, &read, alive);
         if self.depth(formula) > MAX_DEPTH {
             return Err(ParseError::too_deep(text, MAX_DEPTH));
         }

@@ -69,7 +69,8 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<Taken, StopReason> {
         let Decomposition { propositions, actions, nodes } = pool.decompose(path);
-        let split = if self.fairness { FairConjuncts::of(&nodes, negated) } else { None };
+        let apart = self.fairness && self.translator.takes_parts();
+        let split = if apart { FairConjuncts::of(&nodes, negated) } else { None };
         let constraints = match &split {
             Some(split) => self.constraints(pool, split, (&propositions, &actions), budget)?,
             None => Constraints::default(),
