@@ -42,6 +42,9 @@ pub const ALIVE: &str = "alive";
 /// [`ParseError`].
 pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
     let read = parse_propositional(text, true)?;
+    if read.propositions.iter().any(|name| Some(name.as_str()) == store.propositions().nth(alive.index())) {
+        return Err(ParseError::taken(text, ALIVE));
+    }
     let formula = while_alive(store, &read, alive);
     if store.depth(formula) > MAX_DEPTH {
         return Err(ParseError::too_deep(text, MAX_DEPTH));

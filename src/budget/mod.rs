@@ -33,6 +33,11 @@ pub enum Exhausted {
     Cancelled,
 }
 
+/// So many times a time; the longest that there is, where the product is longer.
+pub(crate) fn scaled(time: Duration, factor: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(Duration::MAX)
+}
+
 /// Limits for one computation. The default has none.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -73,7 +78,7 @@ impl Budget {
     #[must_use]
     pub fn part(&self, parts: u32, whole: u32) -> Self {
         match self.remaining() {
-            Some(left) => self.clone().with_time(left.mul_f64(f64::from(parts) / f64::from(whole.max(1)))),
+            Some(left) => self.clone().with_time(scaled(left, f64::from(parts) / f64::from(whole.max(1)))),
             None => self.clone(),
         }
     }

@@ -441,6 +441,13 @@ impl Reader<'_> {
 
     /// The question whether all finite runs satisfy a path formula, or some do: is there one that an automaton accepts?
     fn about_finite_runs(&mut self, formula: FormulaId) -> Result<decide::Question, String> {
+        let model = &*self.loaded.model;
+        if model.tick().is_some() {
+            return Err("--paths finite is not asked of models in which time passes".to_owned());
+        }
+        if model.initial_states().len() > 1 {
+            return Err("--paths finite is not asked of models with several initial states yet".to_owned());
+        }
         let closed = self.pool.close(formula);
         let (path, accepted) = match self.pool[closed] {
             Formula::Exists(path) => (path, true),

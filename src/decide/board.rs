@@ -401,8 +401,15 @@ impl<'a> Board<'a> {
         if answered.is_none() {
             return;
         }
+        // A run that an automaton accepts is shown as one, whatever the verdict is that it brings.
+        let expected = |verdict: bool| match self.asked[question].question {
+            Question::Automaton { accepted, .. } => verdict == accepted,
+            _ => verdict,
+        };
         let explained = match (explained, answered) {
-            (Explained::Witness(witness), Some(Value::Verdict(verdict))) if witness.reason.holds != verdict => {
+            (Explained::Witness(witness), Some(Value::Verdict(verdict)))
+                if witness.reason.holds != expected(verdict) =>
+            {
                 Explained::Broken(Broken::contradiction())
             }
             (explained, _) => explained,

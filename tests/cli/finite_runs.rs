@@ -198,6 +198,18 @@ fn formulas_about_finite_runs() {
     assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
 }
 
+/// The run that refutes a formula is shown.
+#[test]
+fn a_run_is_shown() {
+    for engine in ["auto", "explicit", "symbolic"] {
+        let mut command = starset();
+        command.arg("check").arg(super::model("philo-5.pnml"));
+        command.args(["--paths", "finite", "-f", "G #Fork_0 = 1", "--witness", "--engine", engine]);
+        let (out, err, status) = run(&mut command);
+        assert!(out.starts_with("1: false") && status == 0, "{engine}: {out}{err}");
+    }
+}
+
 #[test]
 fn what_is_not_asked_of_finite_runs() {
     let model = super::model("philo-5.pnml");
@@ -212,4 +224,8 @@ fn what_is_not_asked_of_finite_runs() {
         assert_eq!(status, 2, "{arguments:?}: {err}");
         assert!(err.contains(part), "{err}");
     }
+    let mut command = starset();
+    command.arg("check").arg(super::model("claim.pnwc")).args(["--paths", "finite", "-f", "F deadlock"]);
+    let (_, err, status) = run(&mut command);
+    assert!(status == 2 && err.contains("in which time passes"), "{err}");
 }

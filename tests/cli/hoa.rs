@@ -132,3 +132,24 @@ fn files_from_outside() {
     let (out, err, status) = run(starset().arg("automaton").arg(&automaton).arg("--stats"));
     assert!(status == 0 && out.contains("deterministic"), "{out}{err}");
 }
+
+/// A proposition with path quantifiers is no condition that a search can evaluate; the question is not asked again and again.
+#[test]
+fn quantifiers_in_propositions_of_automata() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ready.hoa");
+    let text = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"AG EF Eat_0 = 1\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                State: 0\n[t] 0\n[0] 1\nState: 1\n[t] 1 {0}\n--END--\n";
+    std::fs::write(&file, text).unwrap();
+    let ask = |engine: &str| {
+        run(starset().arg("check").arg(model("philo-5.pnml")).arg("--automaton").arg(&file).args([
+            "--engine",
+            engine,
+            "--witness",
+        ]))
+    };
+    let (out, err, status) = ask("explicit");
+    assert!(out.contains("unknown") && err.contains("does not decide path quantifiers") && status == 3, "{out}{err}");
+    let (out, err, status) = ask("auto");
+    assert!(out.contains("false") && status == 0, "{out}{err}");
+}

@@ -8,7 +8,7 @@
 //! every formula allows.
 
 use super::symmetry;
-use crate::budget::Budget;
+use crate::budget::{Budget, scaled};
 use crate::decide::answer::{OnBehalf, Remapped};
 use crate::decide::context::Context;
 use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, translate};
@@ -72,7 +72,7 @@ pub(in crate::decide) fn ask_all(
 ) -> Vec<(usize, Value)> {
     // The diagrams have a core, too.
     let threads = context.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
-    let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
+    let slice = scaled(slice, threads as f64 / questions.len().max(1) as f64);
     let ways = Ways { reductions: false, bit_state: false, ..context.settings.ways };
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..context.settings.clone() };
     let budget = context.budget.share_of_memory(threads);

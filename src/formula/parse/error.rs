@@ -46,6 +46,14 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// A proposition of the formula has a name that means something else.
+    pub(crate) fn taken(text: &str, name: &str) -> Self {
+        let kind = ParseErrorKind::Misuse(format!(
+            "`{name}` says how long a finite word lasts: call the proposition otherwise"
+        ));
+        ParseError { kind, line: 1, column: 1, source_line: text.lines().next().unwrap_or("").to_owned() }
+    }
+
     /// The whole text is a formula that is nested deeper than so many levels.
     pub(crate) fn too_deep(text: &str, levels: u32) -> Self {
         let kind = ParseErrorKind::Misuse(format!("nested deeper than {levels} levels"));

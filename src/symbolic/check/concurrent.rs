@@ -10,7 +10,7 @@
 
 use super::{Checker, ProductKind, Route};
 use crate::automaton::Translator;
-use crate::budget::Budget;
+use crate::budget::{Budget, scaled};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::mdd::{Change, Mdd, MddManager, with_deep_stack};
 use crate::relation::Relation;
@@ -133,7 +133,7 @@ fn take_tasks(
         if let Some(time) = budget.remaining() {
             // A fair share: the tasks that are left, over the threads.
             let share = f64::min(threads as f64 / (work.tasks.len() - task) as f64, 1.0);
-            budget = budget.with_time(time.mul_f64(share));
+            budget = budget.with_time(scaled(time, share));
         }
         let budget = &budget;
         let known = checkers.iter().position(|checker| checker.paths() == paths);

@@ -22,7 +22,7 @@ pub(in crate::decide) use diagrams::by_diagram;
 pub use diagrams::sat_in;
 
 use super::passes::Passes;
-use crate::budget::Budget;
+use crate::budget::{Budget, scaled};
 use crate::decide::board::{self, Board};
 use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Reachability, Structure, Values, Walk, is_total, knowledge};
@@ -507,7 +507,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
         let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.shorter });
         let mut open: Vec<_> = due.collect();
-        let slice = slice.mul_f64(open.len() as f64 / count.max(1) as f64);
+        let slice = scaled(slice, open.len() as f64 / count.max(1) as f64);
         let found = reduced::ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::shortened(net, tokens, pool, asked[number], budget)
         });

@@ -539,7 +539,7 @@ impl<'a> Formulas<'a> {
         let is_wanted = |number: usize| context.board.is_open(number) || context.board.wants_witness(number);
         let mut left = self.automata.iter().filter(|&&number| is_wanted(number)).count();
         let mut out_of_time = Ok(());
-        let mut unconfirmed = Vec::new();
+        let mut hopeless = Vec::new();
         let asked: Vec<_> = context.board.questions().collect();
         for &number in &self.automata {
             let Question::Automaton { automaton, propositions, paths, accepted, .. } = &asked[number].1.question else {
@@ -575,15 +575,20 @@ impl<'a> Formulas<'a> {
                     } else {
                         context.board.fail(number, StopReason::Unsupported("the run that was found was not confirmed"));
                         // It would be found again.
-                        unconfirmed.push(number);
+                        hopeless.push(number);
                     }
                 }
                 Err(stop) if stop.is_time() => out_of_time = Err(stop),
                 Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => context.budget.check().map_err(|_| stop)?,
-                Err(stop) => context.board.fail(number, stop),
+                Err(stop) => {
+                    if matches!(stop, StopReason::Unsupported(_)) {
+                        hopeless.push(number);
+                    }
+                    context.board.fail(number, stop);
+                }
             }
         }
-        self.automata.retain(|number| !unconfirmed.contains(number));
+        self.automata.retain(|number| !hopeless.contains(number));
         out_of_time
     }
 }
