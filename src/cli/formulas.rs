@@ -61,7 +61,13 @@ pub(crate) struct FormulaArgs {
     /// With --paths finite: where runs may end
     ///
     /// With --paths finite: a run may end where this condition on single states holds [default: in a deadlock]
-    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
+    #[arg(
+        long = "final",
+        value_name = "FORMULA",
+        allow_hyphen_values = true,
+        hide_short_help = true,
+        help_heading = "Formulas"
+    )]
     last: Option<String>,
     #[command(flatten)]
     fairness: FairnessArgs,
@@ -70,7 +76,7 @@ pub(crate) struct FormulaArgs {
 /// Which paths count: the fair ones.
 #[derive(Args, Debug)]
 struct FairnessArgs {
-    /// Only paths on which F holds again and again; see --help
+    /// Only paths on which F holds again and again
     ///
     /// Quantifiers range over the paths alone on which the state formula F holds infinitely often; at the end of a path:
     /// over those in whose last state it holds. In a file of formulas: a line 'justice F'. Assumptions may be given

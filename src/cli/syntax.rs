@@ -21,8 +21,7 @@ The past     Y f in the state before   Z f there, if there is one   O f now or b
              H f always so far   f S g g now or before, f since then   f T g its dual
              of the path from its quantifier on;  places called so:  #O  or  O = 1
 Quantifiers  E f on some path   A f on all paths      joined: EF AG EX AF, E[f U g], E<> f, A[] f
-One step     <a, b> f some step with this label leads to f   [a] f all of them do
-             <*> and [*] any step
+One step     <a, b> f some step with this label leads to f   [a] f all of them do;  <*> [*] any
 Names        as they are; in double quotes where they have more than letters, digits, _ and .
 
 Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A Y Z O H);
@@ -30,8 +29,8 @@ U R W M S T; &; xor; |; -> and <-> together, to the right (Spot's order). So EF 
 (EF a) & b: write EF (a & b) if b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
-In files (check -x FILE): a formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# ` begins
-a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
+In files (check -x FILE): a formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `
+begins a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
 Fair paths   --justice F   --compassion P Q   --weak-fair t   --strong-fair all;  in files, lines
              `justice F`   `compassion P, Q`   `weak-fair t, u`   `strong-fair t`
 
