@@ -54,46 +54,18 @@ pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<
 
 /// The infinite words that begin with a finite word of the formula, on which alone `alive` holds, and end it.
 fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
-    let props: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();
-    let [holds, _] = translated(store, &nodes(read), &props, &[], alive);
+    let named: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();
+    let Decomposition { propositions, nodes, .. } = read.pool.decompose_to_atoms(read.formula);
+    let label = |&atom: &FormulaId| match read.pool[atom] {
+        Formula::Label(label) => Some(named[label.index()]),
+        // No other atoms are read, and no quantifiers.
+        _ => None,
+    };
+    let props: Vec<Prop> = propositions.iter().filter_map(label).collect();
+    let [holds, _] = translated(store, &nodes, &props, &[], alive);
     let end = store.literal(alive, false);
     let (alive, ends) = (store.literal(alive, true), store.finally(end));
     store.and([alive, holds, ends])
-}
-
-/// A formula whose atoms are propositions, node by node.
-fn nodes(read: &Propositional) -> Vec<PathNode> {
-    let mut index: FxHashMap<_, usize> = FxHashMap::default();
-    let mut nodes = Vec::new();
-    for id in read.pool.subformulas(&[read.formula]) {
-        let at = |a: &_| index.get(a).copied().unwrap_or(0);
-        let all = |operands: &[_]| operands.iter().map(at).collect();
-        let node = match &read.pool[id] {
-            Formula::False => PathNode::False,
-            Formula::Label(label) => PathNode::Prop(label.0),
-            Formula::Not(a) => PathNode::Not(at(a)),
-            Formula::And(operands) => PathNode::And(all(operands)),
-            Formula::Or(operands) => PathNode::Or(all(operands)),
-            Formula::Implies(a, b) => PathNode::Implies(at(a), at(b)),
-            Formula::Iff(a, b) => PathNode::Iff(at(a), at(b)),
-            Formula::Next(a) => PathNode::Next(at(a)),
-            Formula::Finally(a) => PathNode::Finally(at(a)),
-            Formula::Globally(a) => PathNode::Globally(at(a)),
-            Formula::Until(a, b) => PathNode::Until(at(a), at(b)),
-            Formula::Release(a, b) => PathNode::Release(at(a), at(b)),
-            Formula::WeakUntil(a, b) => PathNode::WeakUntil(at(a), at(b)),
-            Formula::StrongRelease(a, b) => PathNode::StrongRelease(at(a), at(b)),
-            Formula::Yesterday(a) => PathNode::Yesterday(at(a)),
-            Formula::WeakYesterday(a) => PathNode::WeakYesterday(at(a)),
-            Formula::Since(a, b) => PathNode::Since(at(a), at(b)),
-            Formula::Trigger(a, b) => PathNode::Trigger(at(a), at(b)),
-            // No other atoms are read, and no quantifiers.
-            _ => PathNode::True,
-        };
-        index.insert(id, nodes.len());
-        nodes.push(node);
-    }
-    nodes
 }
 
 /// What holds of the infinite words of a formula and what holds if it fails, while they are alive.

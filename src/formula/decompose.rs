@@ -72,7 +72,16 @@ pub(crate) struct Decomposition {
 impl Pool {
     /// Take a path formula apart. A state formula becomes a single proposition, a constant or a negation.
     pub(crate) fn decompose(&self, path: FormulaId) -> Decomposition {
-        let opaque = |id: FormulaId| self.is_state(id) && !matches!(self[id], Formula::Not(_));
+        self.decompose_by(path, |id| self.is_state(id) && !matches!(self[id], Formula::Not(_)))
+    }
+
+    /// Take a formula apart, down to its atoms.
+    pub(crate) fn decompose_to_atoms(&self, formula: FormulaId) -> Decomposition {
+        self.decompose_by(formula, |_| false)
+    }
+
+    /// Take a formula apart, where atoms, modalities and whatever is `opaque` become propositions.
+    fn decompose_by(&self, path: FormulaId, opaque: impl Fn(FormulaId) -> bool) -> Decomposition {
         let mut propositions: IndexSet<FormulaId, FxBuildHasher> = IndexSet::default();
         let mut actions: Vec<FormulaId> = Vec::new();
         let mut nodes: Vec<PathNode> = Vec::new();
@@ -88,7 +97,7 @@ impl Pool {
                     actions.push(id);
                     PathNode::Action(actions.len() as u32 - 1)
                 }
-                _ if self.is_state(id) => PathNode::Prop(propositions.insert_full(id).0 as u32),
+                _ if opaque(id) => PathNode::Prop(propositions.insert_full(id).0 as u32),
                 Formula::And(operands) => PathNode::And(all(operands)),
                 Formula::Or(operands) => PathNode::Or(all(operands)),
                 Formula::Implies(a, b) => PathNode::Implies(at(a), at(b)),

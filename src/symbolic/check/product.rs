@@ -405,27 +405,7 @@ impl<'c, 'a> Product<'c, 'a> {
             };
             return Ok(Sets::from_iter([(location, stay.union(&reach, self.budget)?)]));
         }
-        let mut sets = self.start(component, exits)?;
-        loop {
-            self.budget.check()?;
-            let mut stable = true;
-            for &location in &component.locations {
-                let current = sets.get(&location).unwrap_or(&self.empty).clone();
-                let mut next = exits.get(&location).unwrap_or(&self.empty).clone();
-                for (edge, way) in self.internal_edges(location) {
-                    let target = sets.get(&edge.target).unwrap_or(&self.empty);
-                    let within = way.states.intersection(&current, self.budget)?;
-                    next = next.union(&self.step(way, target, &within)?, self.budget)?;
-                }
-                if next != current {
-                    sets.insert(location, next);
-                    stable = false;
-                }
-            }
-            if stable || hopeless(&sets) {
-                return Ok(sets);
-            }
-        }
+        self.staying(component, self.start(component, exits)?, exits, hopeless)
     }
 
     /// Where a greatest fixpoint starts: at each location the states in which an internal edge can be taken,
@@ -504,7 +484,7 @@ impl<'c, 'a> Product<'c, 'a> {
                             *next = next.union(&free, self.budget)?;
                         }
                     }
-                    if next == fair { next } else { self.staying(component, next)? }
+                    if next == fair { next } else { self.staying(component, next, &Sets::default(), &|_| false)? }
                 }
             };
             unchanged = if next == fair { unchanged + 1 } else { 0 };
@@ -559,14 +539,21 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(Some(Way { states, steps, idle }))
     }
 
-    /// The greatest part of the sets from whose states an internal edge leads into it.
-    fn staying(&self, component: &Component, mut sets: Sets) -> Result<Sets, StopReason> {
+    /// The greatest part of the sets, and the exits, from whose other states an internal edge leads into it. Given up when a
+    /// set that contains it is `hopeless`.
+    fn staying(
+        &self,
+        component: &Component,
+        mut sets: Sets,
+        exits: &Sets,
+        hopeless: &dyn Fn(&Sets) -> bool,
+    ) -> Result<Sets, StopReason> {
         loop {
             self.budget.check()?;
             let mut stable = true;
             for &location in &component.locations {
                 let current = sets.get(&location).unwrap_or(&self.empty).clone();
-                let mut next = self.empty.clone();
+                let mut next = exits.get(&location).unwrap_or(&self.empty).clone();
                 for (edge, way) in self.internal_edges(location) {
                     let target = sets.get(&edge.target).unwrap_or(&self.empty);
                     let within = way.states.intersection(&current, self.budget)?;
@@ -577,7 +564,7 @@ impl<'c, 'a> Product<'c, 'a> {
                     stable = false;
                 }
             }
-            if stable {
+            if stable || hopeless(&sets) {
                 return Ok(sets);
             }
         }
