@@ -28,6 +28,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         | Error::Property(_)
         | Error::NoFormula { .. }
         | Error::Assumption { .. }
+        | Error::Finite(_)
         | Error::Assumes { .. } => "FormulaError",
         Error::Name(_) => "NoSuchName",
         Error::Uncertified(_) => "NoCertificate",

@@ -273,12 +273,16 @@ impl Net {
     ///   AG EF #Eat = 1
     ///          ^
     ///
-    /// `paths` is "maximal", "stutter" or "infinite"; `engine` "auto", "symbolic" or "explicit"; `without` leaves out techniques
+    /// `paths` is "maximal", "stutter", "infinite", or "finite": about runs that end in a deadlock or, with `final`, where that
+    /// condition holds, with `N` for the weak next and the templates of Declare (`response(a, b)`). `engine` "auto", "symbolic" or "explicit"; `without` leaves out techniques
     /// by their names (`starset help techniques`); `seed` is for what is drawn by lot. With
     /// `shortest=True` the search for a short run goes on until it is proved that none is shorter.
     ///
     /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"]).value
     /// True
+    ///
+    /// >>> net.check("F (#Eat_1 = 1 & N false)", paths="finite", final="#Eat_0 = 1 | #Eat_1 = 1").value
+    /// False
     ///
     /// Quantifiers range over the paths that satisfy all assumptions in `fair`: `justice F`, `compassion P, Q`, `weak-fair t`,
     /// `strong-fair all`.
@@ -288,7 +292,7 @@ impl Net {
     ///
     /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).witness[0].shortest
     /// True
-    #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, fair=Vec::new(), engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, r#final=None, fair=Vec::new(), engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn check(
         slf: &Bound<'_, Self>,
@@ -296,6 +300,7 @@ impl Net {
         witness: bool,
         certificate: bool,
         paths: Option<&str>,
+        r#final: Option<&str>,
         fair: Vec<String>,
         engine: &str,
         without: Vec<String>,
@@ -308,7 +313,7 @@ impl Net {
     ) -> PyResult<Verdict> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
-        let model = asked_so(py, &net.model, paths, (engine, &without), (seed, shortest))?;
+        let model = asked_so(py, &net.model, (paths, r#final), (engine, &without), (seed, shortest))?;
         let found = limits.work(py, &model, |model| {
             let model = model.clone().with_fairness(&fair)?;
             let verdict = model.clone().with_witnesses(witness).check(formula)?;
@@ -333,11 +338,20 @@ impl Net {
     ///
     /// >>> Net.family("philo", 5).check_all(["EF deadlock", "AG EF #Eat_0 = 1"])
     /// [Verdict(true, 'EF deadlock'), Verdict(false, 'AG EF #Eat_0 = 1')]
-    #[pyo3(signature = (formulas, *, witness=false, timeout=None, memory=None, threads=None, progress=None))]
+    ///
+    /// `paths`, `final` and `fair` are those of `check`.
+    ///
+    /// >>> Net.family("philo", 5).check_all(["AG EF #Eat_0 = 1"], fair=["justice !deadlock"])
+    /// [Verdict(true, 'AG EF #Eat_0 = 1')]
+    #[pyo3(signature = (formulas, *, witness=false, paths=None, r#final=None, fair=Vec::new(), timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn check_all(
         slf: &Bound<'_, Self>,
         formulas: Vec<String>,
         witness: bool,
+        paths: Option<&str>,
+        r#final: Option<&str>,
+        fair: Vec<String>,
         timeout: Option<f64>,
         memory: Given<'_>,
         threads: Option<usize>,
@@ -346,7 +360,10 @@ impl Net {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         let formulas: Vec<&str> = formulas.iter().map(String::as_str).collect();
-        let found = limits.work(py, &net.model, |model| model.clone().with_witnesses(witness).check_all(&formulas))?;
+        let model = about(py, net.model.clone(), (paths, r#final))?;
+        let found = limits.work(py, &model, |model| {
+            model.clone().with_fairness(&fair)?.with_witnesses(witness).check_all(&formulas)
+        })?;
         Ok(found.into_iter().map(|verdict| Verdict { verdict, certificate: None, net: slf.clone().unbind() }).collect())
     }
 
@@ -440,12 +457,13 @@ impl Net {
     /// >>> never = ~net.satset("EF #Eat_0 = 1")
     /// >>> len(never), never == net.deadlocks()
     /// (2, True)
-    #[pyo3(signature = (formula, *, paths=None, fair=Vec::new(), seed=0, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (formula, *, paths=None, r#final=None, fair=Vec::new(), seed=0, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn satset(
         slf: &Bound<'_, Self>,
         formula: &str,
         paths: Option<&str>,
+        r#final: Option<&str>,
         fair: Vec<String>,
         seed: u64,
         timeout: Option<f64>,
@@ -454,11 +472,14 @@ impl Net {
         progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
-        let paths = paths.map(|paths| semantics(slf.py(), paths)).transpose()?;
+        let paths = finite_or(slf.py(), paths, r#final)?;
         let of = |model: &Model| {
             let settings = Settings { seed, ..Settings::default() };
             let model = model.clone().with_settings(settings);
-            let model = paths.map_or(model.clone(), |paths| model.with_paths(paths));
+            let model = match paths {
+                Paths::Whole(paths) => paths.map_or(model.clone(), |paths| model.with_paths(paths)),
+                Paths::Finite => model.with_finite_runs(r#final)?,
+            };
             model.with_fairness(&fair)?.satset(formula)
         };
         SatSet::of(slf, &limits, of)
@@ -572,7 +593,11 @@ impl Net {
 fn semantics(py: Python<'_>, name: &str) -> PyResult<PathSemantics> {
     let found = PathSemantics::ALL.into_iter().find(|paths| paths.to_string() == name);
     found.ok_or_else(|| {
-        plain(py, "MisuseError", &format!("paths are \"maximal\", \"stutter\" or \"infinite\", not `{name}`"))
+        plain(
+            py,
+            "MisuseError",
+            &format!("paths are \"maximal\", \"stutter\", \"infinite\" or \"finite\", not `{name}`"),
+        )
     })
 }
 
@@ -588,7 +613,7 @@ fn technique(py: Python<'_>, name: &str) -> PyResult<&'static Switch> {
 fn asked_so(
     py: Python<'_>,
     model: &Model,
-    paths: Option<&str>,
+    paths: (Option<&str>, Option<&str>),
     (engine, without): (&str, &[String]),
     (seed, shortest): (u64, bool),
 ) -> PyResult<Model> {
@@ -600,9 +625,32 @@ fn asked_so(
     for name in without {
         technique(py, name)?.leave_out(&mut settings);
     }
-    let model = model.clone().with_settings(settings);
-    match paths {
-        Some(paths) => Ok(model.with_paths(semantics(py, paths)?)),
-        None => Ok(model),
+    about(py, model.clone().with_settings(settings), paths)
+}
+
+/// What paths are.
+#[derive(Clone, Copy)]
+enum Paths {
+    /// As far as they can go; the default of the logic if nothing is said.
+    Whole(Option<PathSemantics>),
+    /// Finite runs.
+    Finite,
+}
+
+/// What paths are, by name; the end of finite runs is of use for those alone.
+fn finite_or(py: Python<'_>, paths: Option<&str>, last: Option<&str>) -> PyResult<Paths> {
+    match (paths, last) {
+        (Some("finite"), _) => Ok(Paths::Finite),
+        (_, Some(_)) => Err(plain(py, "MisuseError", "`final` says where finite runs end: give paths=\"finite\", too")),
+        (paths, None) => Ok(Paths::Whole(paths.map(|paths| semantics(py, paths)).transpose()?)),
+    }
+}
+
+/// The same model, whose formulas are about such paths.
+fn about(py: Python<'_>, model: Model, (paths, last): (Option<&str>, Option<&str>)) -> PyResult<Model> {
+    match finite_or(py, paths, last)? {
+        Paths::Whole(None) => Ok(model),
+        Paths::Whole(Some(paths)) => Ok(model.with_paths(paths)),
+        Paths::Finite => model.with_finite_runs(last).map_err(|error| exception(py, &error)),
     }
 }

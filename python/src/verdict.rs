@@ -60,10 +60,10 @@ impl Verdict {
         self.verdict.formula()
     }
 
-    /// What paths are: `maximal`, `stutter` or `infinite`.
+    /// What paths are: `maximal`, `stutter` or `infinite`; `finite` where the formula is about finite runs.
     #[getter]
     fn paths(&self) -> String {
-        self.verdict.paths().to_string()
+        if self.verdict.is_about_finite_runs() { "finite".to_owned() } else { self.verdict.paths().to_string() }
     }
 
     /// How the answer was found.
@@ -205,12 +205,13 @@ impl Run {
         self.run.steps().to_vec()
     }
 
-    /// How it goes on: `open` (in any way), `deadlock` (not at all) or `loop`.
+    /// How it goes on: `open` (in any way), `deadlock` (not at all), `loop`, or `final` (it is a finite run, and over).
     #[getter]
     fn end(&self) -> &'static str {
         match self.run.end() {
             End::Open => "open",
             End::Deadlock => "deadlock",
+            End::Final => "final",
             End::Loop(_) => "loop",
         }
     }
@@ -220,7 +221,7 @@ impl Run {
     fn r#loop(&self) -> Option<usize> {
         match self.run.end() {
             End::Loop(at) => Some(at),
-            End::Open | End::Deadlock => None,
+            End::Open | End::Deadlock | End::Final => None,
         }
     }
 
@@ -239,6 +240,7 @@ impl Run {
         let end = match self.run.end() {
             End::Open => String::new(),
             End::Deadlock => ", then nothing".to_owned(),
+            End::Final => ", then over".to_owned(),
             End::Loop(at) => format!(", then again from {at}"),
         };
         format!("Run({steps} step{}{end})", if steps == 1 { "" } else { "s" })

@@ -336,3 +336,39 @@ def test_runs_of_soundness_are_runs() -> None:
     run = claim.runs["option_to_complete"]
     assert run.end == "deadlock" and run.states[-1]["closed"] == 0
     assert [run.states[-1]["d"], run.steps.count("tick")] == [12, 19]
+
+
+def test_formulas_about_runs_that_end() -> None:
+    net = Net.family("philo", 5)
+    ends = net.check("F (deadlock & N false)", paths="finite")
+    assert ends.value and ends.paths == "finite"
+    refuted = net.check("absence(FF2a_0)", paths="finite", final="#Eat_0 = 1", engine="explicit")
+    assert refuted.value is False
+    [run] = refuted.witness
+    assert (run.end, run.states[-1]["Eat_0"]) == ("final", 1)
+    # All runs to deadlocks: from each marking one is reached, and nobody eats there.
+    assert len(net.satset("F (deadlock & #Eat_0 = 0)", paths="finite")) == 243
+    several = net.check_all(["response(FF2a_0, End_0)", "E true"], paths="finite", final="#Eat_0 = 1")
+    assert [verdict.value for verdict in several] == [False, True]
+    with pytest.raises(errors.MisuseError):
+        net.check("F deadlock", final="deadlock")
+    with pytest.raises(errors.FormulaError):
+        net.check("AG EF deadlock", paths="finite")
+    with pytest.raises(errors.FormulaError):
+        net.check("F deadlock", paths="finite", fair=["justice deadlock"])
+
+
+def test_formulas_about_the_past() -> None:
+    net = Net.family("philo", 5)
+    assert net.check("G (#Eat_0 = 1 -> O #Think_0 = 1)").value
+    refuted = net.check("G (#Eat_0 = 1 -> Y #Think_0 = 1)")
+    assert refuted.value is False and refuted.witness
+    with pytest.raises(errors.NoCertificate):
+        net.certify("G (#Eat_0 = 1 -> O #Think_0 = 1)")
+
+
+def test_fairness_of_several_formulas() -> None:
+    net = Net.family("philo", 5)
+    asked = ["AG EF #Eat_0 = 1", "AF deadlock"]
+    assert [verdict.value for verdict in net.check_all(asked)] == [False, False]
+    assert [verdict.value for verdict in net.check_all(asked, fair=["justice !deadlock"])] == [True, False]

@@ -106,7 +106,7 @@ fn translate_within(
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
-    Ok(automaton.with_stuttering(stuttering).with_title(store.text(formula)))
+    Ok(automaton.with_stuttering(stuttering).with_title(store.title(formula)))
 }
 
 /// The minimal deterministic automaton of an obligation, every word of which is decided by a prefix or is not in the language

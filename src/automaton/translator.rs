@@ -88,7 +88,7 @@ pub(super) fn verified(
         }
     }
     let next_free = store.is_next_free(formula);
-    Ok(automaton.with_stutter_invariance(next_free.then_some(true)).with_title(store.text(formula)))
+    Ok(automaton.with_stutter_invariance(next_free.then_some(true)).with_title(store.title(formula)))
 }
 
 /// The automaton with the propositions of the store; the error names one that is not among them.

@@ -171,6 +171,7 @@ fn statement(
             let (never, once) = (pool.always(never), pool.sometimes(once));
             Ok(Statement { formula: pool.and(vec![never, once]), paths, verdict: true })
         }
+        (Question::Automaton { last: Some(_), .. }, _) => Err(Uncertified::Formula("a formula about finite runs")),
         (Question::Automaton { .. }, _) => Err(Uncertified::Formula("an automaton")),
         (Question::Statistic(_), _) => Err(Uncertified::Formula("a number about the state space")),
         _ => Err(Uncertified::Formula("what is unknown")),

@@ -142,6 +142,8 @@ impl Names {
         let end = match run.end {
             witness::End::Open => End::Open,
             witness::End::Deadlock => End::Deadlock,
+            // Certificates know no finite runs.
+            witness::End::Final => return None,
             witness::End::Loop(start) => End::Loop(start),
         };
         Some((steps, end))

@@ -126,9 +126,16 @@ impl Collector<'_> {
         let record = &self.records[number];
         if record.fair_path == Some(false) {
             let state = self.names.model.terms().state;
-            console.note(format_args!(
-                "{id}: no fair path begins in the initial {state}: there E is false and A is true, whatever follows"
-            ));
+            let state = match self.names.model.initial_states().len() {
+                0 | 1 => format!("the initial {state}"),
+                _ => format!("one of the initial {state}s, or in several"),
+            };
+            let none = match (record.paths.as_deref(), self.args.formulas.final_text()) {
+                (Some("finite"), None) => format!("no run from {state} ends in a deadlock"),
+                (Some("finite"), Some(_)) => format!("no run from {state} ends where --final says"),
+                _ => format!("no fair path begins in {state}"),
+            };
+            console.note(format_args!("{id}: {none}: there E is false and A is true, whatever follows"));
         }
         if let (Some(Explained::Missing(why)), true) = (&record.explained, self.args.witness.is_asked_in_words()) {
             // What has no verdict has no witness.

@@ -120,43 +120,7 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
     let automaton = finite::deterministic(&mut store, formula, alive, &budget);
     let automaton =
         automaton.map(|automaton| Finite { title: title.to_owned(), ..automaton }).map_err(StopReason::from);
-    if args.json {
-        let known = automaton.as_ref().ok();
-        let stop = automaton.as_ref().err();
-        let mut fields = Fields::new("starset/automaton/1").with("formula", title);
-        if let Some(automaton) = known {
-            let edges: usize = automaton.edges.iter().map(Vec::len).sum();
-            fields = fields
-                .with("finite", true)
-                .with("states", automaton.edges.len())
-                .with("edges", edges)
-                .with("accepting_states", automaton.accepting.iter().filter(|&&accepts| accepts).count())
-                .with("propositions", &automaton.propositions)
-                .with("deterministic", true);
-        }
-        let fields = fields
-            .with_some("hoa", known.filter(|_| !args.form.stats && !args.form.dot).map(Finite::hoa))
-            .with_some("dot", known.filter(|_| args.form.dot).map(Finite::dot))
-            .with("reason", stop.map(StopReason::reason))
-            .with("message", stop.map(StopReason::to_string));
-        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
-    }
-    match automaton {
-        Err(stop) => {
-            console.error(stopped(&stop, &args.limits));
-            return Ok(Status::Unknown);
-        }
-        Ok(_) if args.json => {}
-        Ok(automaton) => {
-            let text = match args.form {
-                Form { dot: true, .. } => automaton.dot(),
-                Form { stats: true, .. } => automaton.to_string(),
-                _ => automaton.hoa(),
-            };
-            console.line(text.trim_end())?;
-        }
-    }
-    Ok(Status::Answered)
+    told(args, title, &automaton, console)
 }
 
 /// The automata of a file, in the form that is asked for.
@@ -168,11 +132,62 @@ fn of_file(args: &AutomatonArgs, path: &Path, console: &mut Console) -> Result<S
     Ok(Status::Answered)
 }
 
+/// What is told of an automaton: on infinite words, or on finite ones.
+trait Told {
+    fn measured(&self, fields: Fields) -> Fields;
+    fn statistics(&self) -> String;
+    fn hoa(&self) -> String;
+    fn dot(&self) -> String;
+}
+
+impl Told for Tgba {
+    fn measured(&self, fields: Fields) -> Fields {
+        measured(fields, self)
+    }
+
+    fn statistics(&self) -> String {
+        Statistics::of(self).to_string()
+    }
+
+    fn hoa(&self) -> String {
+        hoa::write(self)
+    }
+
+    fn dot(&self) -> String {
+        dot::write(self)
+    }
+}
+
+impl Told for Finite {
+    fn measured(&self, fields: Fields) -> Fields {
+        let edges: usize = self.edges.iter().map(Vec::len).sum();
+        fields
+            .with("finite", true)
+            .with("states", self.edges.len())
+            .with("edges", edges)
+            .with("accepting_states", self.accepting.iter().filter(|&&accepts| accepts).count())
+            .with("propositions", &self.propositions)
+            .with("deterministic", true)
+    }
+
+    fn statistics(&self) -> String {
+        self.to_string()
+    }
+
+    fn hoa(&self) -> String {
+        Finite::hoa(self)
+    }
+
+    fn dot(&self) -> String {
+        Finite::dot(self)
+    }
+}
+
 /// Write an automaton in the form that is asked for, or why there is none.
 fn told(
     args: &AutomatonArgs,
     formula: &str,
-    automaton: &Result<Tgba, StopReason>,
+    automaton: &Result<impl Told, StopReason>,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     if args.json {
@@ -180,12 +195,12 @@ fn told(
         let stop = automaton.as_ref().err();
         let mut fields = Fields::new("starset/automaton/1").with("formula", formula);
         if let Some(automaton) = known {
-            fields = measured(fields, automaton);
+            fields = automaton.measured(fields);
         }
-        let hoa = known.filter(|_| !args.form.stats && !args.form.dot).map(hoa::write);
+        let hoa = known.filter(|_| !args.form.stats && !args.form.dot).map(Told::hoa);
         let fields = fields
             .with_some("hoa", hoa)
-            .with_some("dot", known.filter(|_| args.form.dot).map(dot::write))
+            .with_some("dot", known.filter(|_| args.form.dot).map(Told::dot))
             .with("reason", stop.map(StopReason::reason))
             .with("message", stop.map(StopReason::to_string));
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
@@ -198,9 +213,9 @@ fn told(
         Ok(_) if args.json => {}
         Ok(automaton) => {
             let text = match args.form {
-                Form { dot: true, .. } => dot::write(automaton),
-                Form { stats: true, .. } => Statistics::of(automaton).to_string(),
-                _ => hoa::write(automaton),
+                Form { dot: true, .. } => automaton.dot(),
+                Form { stats: true, .. } => automaton.statistics(),
+                _ => automaton.hoa(),
             };
             console.line(text.trim_end())?;
         }

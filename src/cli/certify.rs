@@ -49,7 +49,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     prepare(&args.folder)?;
     let mut status = Status::Answered;
     let route = args.switches.settings(args.engine).route;
-    for part in args.formulas.parts(loaded, (false, route), args.model.exact(), console)? {
+    for part in args.formulas.parts(loaded, (false, route), args.model.exact(), &budget, console)? {
         status = certified(args, part, status, &budget, console)?;
     }
     Ok(status)

@@ -81,6 +81,14 @@ impl Summary {
     }
 }
 
+/// A formula that something is said of, and the options with which it was asked.
+struct Claim {
+    id: String,
+    formula: String,
+    paths: String,
+    options: String,
+}
+
 /// Puts answers in order and prints them.
 pub(super) struct Collector<'a> {
     pub(super) args: &'a Common,
@@ -153,7 +161,7 @@ impl<'a> Collector<'a> {
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             // A formula that is asked by an automaton is about finite runs.
             paths: match question.logic {
-                Some(_) if automaton => Some("finite".to_owned()),
+                Some(_) if self.args.formulas.is_finite() => Some("finite".to_owned()),
                 _ => question.paths().map(|paths| paths.to_string()),
             },
             assumptions: question.fair.iter().flat_map(|fair| fair.texts.iter().cloned()).collect(),
@@ -240,7 +248,7 @@ impl<'a> Collector<'a> {
             }
             Event::Explored(space) => self.space = Some(space),
             Event::Faulty(question, Fault::Contradiction { one: (one, by), other: (other, otherwise) }) => {
-                self.disagreement(question, (by.name(), &one), (otherwise.name(), &other))?;
+                self.disagreement(question, (by.name(), &one), (otherwise.name(), &other), console)?;
             }
             Event::Faulty(question, fault @ Fault::Unconfirmed { .. }) => {
                 self.unconfirmed(question, &fault, console)?
@@ -271,16 +279,15 @@ impl<'a> Collector<'a> {
     fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
         let Comparison { question, symbolic, explicit } = comparison;
         let agreement = comparison.agreement();
+        if agreement == Agreement::Different {
+            self.disagreement(*question, ("symbolic", symbolic), ("explicit", explicit), console)?;
+        }
         let Some(record) = self.records.get_mut(*question) else { return Ok(()) };
         record.agreement = Some(agreement);
-        match (agreement, explicit) {
-            (Agreement::Different, _) => {
-                self.disagreement(*question, ("symbolic", symbolic), ("explicit", explicit))?;
-            }
-            (Agreement::Missing, Value::Unknown(stop)) if !matches!(symbolic, Value::Unknown(_)) => {
-                console.note(format_args!("{}: not compared: explicit search: {stop}", record.id));
-            }
-            _ => {}
+        if let (Agreement::Missing, Value::Unknown(stop)) = (agreement, explicit)
+            && !matches!(symbolic, Value::Unknown(_))
+        {
+            console.note(format_args!("{}: not compared: explicit search: {stop}", record.id));
         }
         Ok(())
     }
@@ -288,37 +295,63 @@ impl<'a> Collector<'a> {
     /// Leave files that reproduce a claim whose run does not replay. The answer is that of another way.
     fn unconfirmed(&mut self, question: usize, fault: &Fault, console: &Console) -> Result<(), Failure> {
         self.summary.broken = true;
-        let Some(record) = self.records.get(question + usize::from(self.loaded)) else { return Ok(()) };
-        let (model, formula) = (&*self.model.model, &self.said(record));
-        let paths = record.paths.as_deref().unwrap_or("maximal");
-        let note = reproduce(self.reproducers, model, &record.id, |model| {
-            let command = format!("starset check {model} --paths {paths} -f {}", quoted(formula));
+        let Some(claim) = self.claim(question) else { return Ok(()) };
+        let Claim { id, formula, paths, options } = &claim;
+        let note = reproduce(self.reproducers, &*self.model.model, id, |model| {
+            let command = format!("starset check {model}{options} -f {}", quoted(formula));
             format!("formula: {formula}\npaths: {paths}\nfault: {fault}\ncommand: {command}\n")
         });
         let note = note.map_err(Failure::Input)?;
-        let (id, note) = (&record.id, note.display());
-        console.note(format_args!("{id}: internal error: {fault}: please report {note}"));
+        console.note(format_args!("{id}: internal error: {fault}: please report {}", note.display()));
         Ok(())
     }
 
     /// Leave files that reproduce a disagreement, and doubt the answer.
-    fn disagreement(&mut self, question: usize, one: (&str, &Value), other: (&str, &Value)) -> Result<(), Failure> {
-        let number = question + usize::from(self.loaded);
-        let Some(record) = self.records.get(number) else { return Ok(()) };
-        let (model, formula) = (&*self.model.model, &self.said(record));
-        let paths = record.paths.as_deref().unwrap_or("maximal");
-        let ((by, says), (otherwise, contradicts)) = (one, other);
-        let note = reproduce(self.reproducers, model, &record.id, |model| {
-            let command = format!("starset check {model} --engine both --paths {paths} -f {}", quoted(formula));
+    fn disagreement(
+        &mut self,
+        question: usize,
+        (by, says): (&str, &Value),
+        (otherwise, contradicts): (&str, &Value),
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let Some(claim) = self.claim(question) else { return Ok(()) };
+        let Claim { id, formula, paths, options } = &claim;
+        let note = reproduce(self.reproducers, &*self.model.model, id, |model| {
+            let command = format!("starset check {model} --engine both{options} -f {}", quoted(formula));
             format!(
                 "formula: {formula}\npaths: {paths}\n{by}: {says}\n{otherwise}: {contradicts}\ncommand: {command}\n"
             )
         });
         let note = note.map_err(Failure::Input)?;
-        let note = note.display();
-        self.records[number].doubt =
-            Some(format!("{by} says {says}, {otherwise} says {contradicts}: please report {note}"));
+        let doubt = format!("{by} says {says}, {otherwise} says {contradicts}: please report {}", note.display());
+        match self.records.get_mut(question + usize::from(self.loaded)) {
+            Some(record) => record.doubt = Some(doubt),
+            None => {
+                // Whether there is a path of the wanted sort: the verdicts beside are not in doubt.
+                self.summary.broken = true;
+                console.note(format_args!("{id}: internal error: {doubt}"));
+            }
+        }
         Ok(())
+    }
+
+    /// What is said in files that reproduce a fault about a question: one of the records, or whether there are paths of the
+    /// sort that some of them are about.
+    fn claim(&self, question: usize) -> Option<Claim> {
+        if let Some(record) = self.records.get(question + usize::from(self.loaded)) {
+            let paths = record.paths.as_deref().unwrap_or("maximal");
+            let mut options = format!(" --paths {paths}");
+            if let Some(last) = self.args.formulas.final_text() {
+                options += &format!(" --final {}", quoted(last));
+            }
+            let paths = paths.to_owned();
+            return Some(Claim { id: record.id.clone(), formula: self.said(record), paths, options });
+        }
+        let (about, _) = self.fair.get(&question)?;
+        let id = format!("{}-paths", self.records.get(*about.first()?)?.id);
+        let decide::Question::Formula { linear, paths, .. } = &self.asked.get(question)?.question else { return None };
+        let formula = self.names.pool.display(*linear, self.names.symbols).to_string();
+        Some(Claim { id, formula, paths: paths.to_string(), options: format!(" --paths {paths}") })
     }
 
     /// The formula that was decided: under assumptions, one that says what they say.

@@ -59,10 +59,14 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
+            if args.formulas.is_finite() {
+                let usage = "cross compares formulas about whole paths: leave out --paths finite";
+                return Err(Failure::Input(usage.to_owned()));
+            }
             args.formulas.once(paths.iter().any(|path| path.as_os_str() == "-"))?;
             let loaded = read(paths, Reading::default(), &budget, console)?;
             let mut status = Status::Answered;
-            for part in args.formulas.parts(loaded, (false, Route::default()), false, console)? {
+            for part in args.formulas.parts(loaded, (false, Route::default()), false, &budget, console)? {
                 status = worse(status, model(args, part, |_| (), &budget, console)?);
             }
             Ok(status)
@@ -317,7 +321,10 @@ mod tests {
         let budget = Budget::unlimited();
         let with = |add: &dyn Fn(&mut Plan<'_>)| {
             let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
-            let parts = args.formulas.parts(loaded, (false, Route::default()), false, &console()).unwrap();
+            let parts = args
+                .formulas
+                .parts(loaded, (false, Route::default()), false, &Budget::unlimited(), &console())
+                .unwrap();
             let part = parts.into_iter().next().unwrap();
             model(&args, part, add, &budget, &mut console()).unwrap()
         };

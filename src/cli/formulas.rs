@@ -4,12 +4,13 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
-use starset::automaton::{Tgba, finite, hoa};
+use starset::automaton::{Tgba, TranslationError, hoa};
 use starset::budget::Budget;
-use starset::decide;
+use starset::decide::{self, NotFinite};
 use starset::formula::{
     Assumption, AssumptionKind, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse,
-    parse_finite, parse_with_remarks, read_assumption, read_formula_file, read_property_file, read_property_text,
+    parse_finite, parse_with_remarks, read_assumption, read_finite_property_file, read_formula_file,
+    read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
@@ -161,12 +162,12 @@ pub(crate) struct NamedQuestion {
     pub(crate) fair: Option<Fair>,
 }
 
-/// Assumptions about paths.
+/// Assumptions about paths, or that they are finite: there need be no such path.
 #[derive(Clone, Debug)]
 pub(crate) struct Fair {
-    /// As they are written in files.
+    /// Assumptions as they are written in files.
     pub(crate) texts: Vec<String>,
-    /// That some path satisfies all.
+    /// That there is a path: one that satisfies all assumptions, or a finite one.
     pub(crate) exists: FormulaId,
 }
 
@@ -216,10 +217,10 @@ impl NamedQuestion {
                 let formula = moved(linear)?;
                 decide::Question::formula(theirs, formula, paths, route)
             }
-            decide::Question::Automaton { automaton, propositions, shown, accepted, paths } => {
+            decide::Question::Automaton { automaton, propositions, shown, accepted, paths, last } => {
                 let propositions = propositions.into_iter().map(&mut moved).collect::<Result<_, _>>()?;
-                let shown = moved(shown)?;
-                decide::Question::Automaton { automaton, propositions, shown, accepted, paths }
+                let (shown, last) = (moved(shown)?, last.map(moved).transpose()?);
+                decide::Question::Automaton { automaton, propositions, shown, accepted, paths, last }
             }
             other => other,
         };
@@ -256,17 +257,19 @@ impl FormulaArgs {
     }
 
     /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that
-    /// the model itself asks. With `exact`, those of which integer time may miss something are refused.
+    /// the model itself asks. With `exact`, those of which integer time may miss something are refused. The budget is for automata
+    /// of formulas about finite runs.
     pub(crate) fn parts(
         &self,
         loaded: Loaded,
         (own, route): (bool, Route),
         exact: bool,
+        budget: &Budget,
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
         let (loaded, texts) = self.rescaled(loaded);
         let mut pool = loaded.questions.pool.clone();
-        let questions = self.read((&loaded, &texts), &mut pool, (own, route), console)?;
+        let questions = self.read((&loaded, &texts), &mut pool, (own, route), budget, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
         let Some(Tuning { parts, notes }) = loaded.tuned(&pool, &timed).filter(|_| !timed.is_empty()) else {
             let numbers = (0..questions.len()).collect();
@@ -328,6 +331,7 @@ impl FormulaArgs {
         (loaded, texts): (&Loaded, &Texts),
         pool: &mut Pool,
         (own, route): (bool, Route),
+        budget: &Budget,
         console: &Console,
     ) -> Result<Vec<NamedQuestion>, Failure> {
         let fair = self.fairness.read(loaded, pool)?;
@@ -335,11 +339,10 @@ impl FormulaArgs {
             let why = "assumptions about paths are for formulas; with --automaton make them part of the automaton";
             return Err(Failure::Input(why.to_owned()));
         }
-        if self.last.is_some() && self.paths != Some(Paths::Finite) {
-            return Err(Failure::Input("--final says where finite runs end: give --paths finite, too".to_owned()));
-        }
+        let last = self.last(loaded, pool)?;
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
-        let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing, fair };
+        let mut reader =
+            Reader { args: self, loaded, texts, pool, route, budget, console, questions, missing, fair, last };
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
             let read = match self.paths {
@@ -370,6 +373,28 @@ impl FormulaArgs {
     }
 }
 
+impl FormulaArgs {
+    /// Are formulas about finite runs?
+    pub(crate) fn is_finite(&self) -> bool {
+        self.paths == Some(Paths::Finite)
+    }
+
+    /// Where finite runs end, as it was written.
+    pub(crate) fn final_text(&self) -> Option<&str> {
+        self.last.as_deref()
+    }
+
+    /// Where finite runs end, if they do not in deadlocks.
+    fn last(&self, loaded: &Loaded, pool: &mut Pool) -> Result<Option<FormulaId>, Failure> {
+        let Some(text) = &self.last else { return Ok(None) };
+        if !self.is_finite() {
+            return Err(Failure::Input("--final says where finite runs end: give --paths finite, too".to_owned()));
+        }
+        let last = parse(text, &loaded.symbols, pool);
+        last.map(Some).map_err(|error| Failure::Input(format!("--final: {error}")))
+    }
+}
+
 /// The texts of files that were read before their formulas.
 #[derive(Default, Debug)]
 pub(crate) struct Texts(BTreeMap<PathBuf, String>);
@@ -381,12 +406,15 @@ struct Reader<'a> {
     texts: &'a Texts,
     pool: &'a mut Pool,
     route: Route,
+    budget: &'a Budget,
     console: &'a Console,
     questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
     /// The assumptions about the paths of all formulas.
     fair: Vec<Assumption>,
+    /// Where finite runs end, if they do not in deadlocks.
+    last: Option<FormulaId>,
 }
 
 impl Reader<'_> {
@@ -397,6 +425,10 @@ impl Reader<'_> {
         if self.args.invariant && !own.iter().any(|question| question.invariant) {
             let model = self.loaded.model.terms().model;
             return Err(Failure::Input(format!("--invariant: this {model} has neither an invariant nor assertions")));
+        }
+        if self.args.is_finite() && own.iter().any(|question| wanted(question.invariant)) {
+            let why = "what the model itself asks is about all of its states and paths: leave out --paths finite";
+            return Err(Failure::Input(why.to_owned()));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
             self.formula(question.id.clone(), question.formula, question.paths, &[])?;
@@ -419,19 +451,25 @@ impl Reader<'_> {
             names => format!("(a formula of {names} names)"),
         };
         let all = [&self.fair[..], more].concat();
-        if !all.is_empty() && self.args.paths == Some(Paths::Finite) {
-            let why = "finite runs know no fairness: leave out --paths finite, or the assumptions";
-            return Err(Failure::Input(why.to_owned()));
+        if !all.is_empty() && self.args.is_finite() {
+            return Err(Failure::Input(NotFinite::Fairness.to_string()));
         }
-        let fair = (!all.is_empty()).then(|| Fair {
-            texts: all.iter().map(ToString::to_string).collect(),
-            exists: self.pool.some_fair_path(&all),
-        });
+        let exists = match self.args.is_finite() {
+            true => Some(self.some_finite_run()),
+            false => (!all.is_empty()).then(|| self.pool.some_fair_path(&all)),
+        };
+        let fair = exists.map(|exists| Fair { texts: all.iter().map(ToString::to_string).collect(), exists });
         let under = self.pool.under(formula, &all);
         let asked = match (paths, self.args.paths) {
             (None, Some(Paths::Finite)) => {
-                let asked = self.about_finite_runs(formula);
-                asked.map_err(|why| Failure::Input(format!("formula {id}: {why}")))?
+                let model = &*self.loaded.model;
+                match decide::Question::finite(self.pool, model, formula, self.last, self.budget) {
+                    Ok(asked) => asked,
+                    Err(NotFinite::Translation(TranslationError::Exhausted(stop))) => {
+                        decide::Question::Stopped(stop.into())
+                    }
+                    Err(why) => return Err(Failure::Input(format!("formula {id}: {why}"))),
+                }
             }
             (Some(paths), _) | (None, Some(Paths::Whole(paths))) => {
                 decide::Question::formula(self.pool, under, paths, self.route)
@@ -445,47 +483,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The question whether all finite runs satisfy a path formula, or some do: is there one that an automaton accepts?
-    fn about_finite_runs(&mut self, formula: FormulaId) -> Result<decide::Question, String> {
-        let model = &*self.loaded.model;
-        if model.tick().is_some() {
-            return Err("--paths finite is not asked of models in which time passes".to_owned());
-        }
-        if model.initial_states().len() > 1 {
-            return Err("--paths finite is not asked of models with several initial states yet".to_owned());
-        }
-        let closed = self.pool.close(formula);
-        let (path, accepted) = match self.pool[closed] {
-            Formula::Exists(path) => (path, true),
-            Formula::Forall(path) => (path, false),
-            _ => return Err("with --paths finite write one path quantifier in front, `A` or `E`".to_owned()),
-        };
-        let quantified = |part: &FormulaId| {
-            matches!(
-                self.pool[*part],
-                Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..)
-            )
-        };
-        if self.pool.subformulas(&[path]).iter().any(quantified) {
-            return Err("with --paths finite path quantifiers inside of others are not asked yet".to_owned());
-        }
-        let last = match &self.args.last {
-            None => None,
-            Some(text) => {
-                let last = parse(text, &self.loaded.symbols, self.pool).map_err(|error| format!("--final: {error}"))?;
-                if !self.pool.is_state(last) {
-                    return Err("--final is a condition on single states".to_owned());
-                }
-                Some(last)
-            }
-        };
-        let budget = Budget::unlimited();
-        let (automaton, propositions) =
-            finite::ending(self.pool, path, !accepted, last, &budget).map_err(|error| error.to_string())?;
-        let any = self.pool.add(Formula::True);
-        let shown = self.pool.add(Formula::Exists(any));
-        let paths = PathSemantics::Stutter;
-        Ok(decide::Question::Automaton { automaton, propositions, shown, accepted, paths })
+    /// That a finite run begins in each initial state.
+    fn some_finite_run(&mut self) -> FormulaId {
+        let last = self.last.unwrap_or_else(|| self.pool.add(Formula::Deadlock));
+        let reached = self.pool.add(Formula::Finally(last));
+        self.pool.add(Formula::Exists(reached))
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is
@@ -513,6 +515,7 @@ impl Reader<'_> {
             Some(text) => {
                 read_property_text(text.as_bytes(), &path.display().to_string(), &self.loaded.symbols, self.pool)
             }
+            None if self.args.is_finite() => read_finite_property_file(path, &self.loaded.symbols, self.pool),
             None => read_property_file(path, &self.loaded.symbols, self.pool),
         };
         for Property { id, query, remarks, written, assumptions, .. } in
@@ -565,7 +568,8 @@ impl Reader<'_> {
             let text = automaton.title().unwrap_or(&id).to_owned();
             let any = self.pool.add(Formula::True);
             let shown = self.pool.add(Formula::Exists(any));
-            let asked = decide::Question::Automaton { automaton, propositions, shown, accepted: true, paths };
+            let (accepted, last) = (true, None);
+            let asked = decide::Question::Automaton { automaton, propositions, shown, accepted, paths, last };
             self.questions.push(NamedQuestion::plain(id, text, asked));
         }
         Ok(())

@@ -16,8 +16,10 @@ use crate::explicit::{Searched, Stats};
 use crate::formula::Formula;
 use crate::model::{Path, Standstill, State, Then, TransitionSystem};
 use crate::stop_reason::StopReason;
-use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
-use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_accepted, explain_search};
+use crate::witness::{Broken, Claim, FiniteRuns, Unconfirmed, Unexplained, Witness};
+use crate::witness::{
+    confirm, confirm_accepted, confirm_finite, confirm_reached, explain_accepted, explain_finite, explain_search,
+};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -260,6 +262,10 @@ impl<'a> Board<'a> {
                 let claim = Claim { model, pool, formula: linear, holds: verdict, paths };
                 confirm(claim, path, budget)
             }
+            Question::Automaton { automaton, propositions, shown, last: Some(last), .. } => {
+                let automaton = (automaton, &propositions[..]);
+                confirm_finite(FiniteRuns { model, pool, formula: *shown, last: *last, automaton }, path, budget)
+            }
             Question::Automaton { automaton, propositions, paths, .. } => {
                 confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
             }
@@ -362,7 +368,8 @@ impl<'a> Board<'a> {
 
     /// Explain what a search for a run that an automaton accepts has found.
     pub(super) fn show_accepted(&self, question: usize, path: Option<&Path>) {
-        let Question::Automaton { automaton, propositions, shown, paths, .. } = &self.asked[question].question else {
+        let Question::Automaton { automaton, propositions, shown, paths, last, .. } = &self.asked[question].question
+        else {
             return;
         };
         if !self.wants_witness(question) {
@@ -370,13 +377,26 @@ impl<'a> Board<'a> {
         }
         let missing = |why: &str| Explained::Missing(why.to_owned());
         let Subject { model, pool, .. } = self.subject;
-        let explained = match path {
-            None => missing("no run is accepted, so there is none to show"),
-            Some(path) => match explain_accepted(model, pool, *paths, (automaton, propositions), *shown, path) {
-                Ok(Some(witness)) => Explained::Witness(witness),
-                Ok(None) => missing("a proposition of the automaton has path quantifiers, so no run alone shows it"),
-                Err(broken) => Explained::Broken(broken),
-            },
+        let explained = match (path, *last) {
+            (None, None) => missing("no run is accepted, so there is none to show"),
+            (None, Some(_)) => missing("no finite run decides it, so there is none to show"),
+            (Some(path), Some(last)) => {
+                let automaton = (automaton, &propositions[..]);
+                match explain_finite(FiniteRuns { model, pool, formula: *shown, last, automaton }, path) {
+                    Ok(Some(witness)) => Explained::Witness(witness),
+                    Ok(None) => missing("the run that was found does not tell where it is over"),
+                    Err(broken) => Explained::Broken(broken),
+                }
+            }
+            (Some(path), None) => {
+                match explain_accepted(model, pool, *paths, (automaton, propositions), *shown, path) {
+                    Ok(Some(witness)) => Explained::Witness(witness),
+                    Ok(None) => {
+                        missing("a proposition of the automaton has path quantifiers, so no run alone shows it")
+                    }
+                    Err(broken) => Explained::Broken(broken),
+                }
+            }
         };
         self.explain(question, explained);
     }
@@ -403,7 +423,7 @@ impl<'a> Board<'a> {
         }
         // A run that an automaton accepts is shown as one, whatever the verdict is that it brings.
         let expected = |verdict: bool| match self.asked[question].question {
-            Question::Automaton { accepted, .. } => verdict == accepted,
+            Question::Automaton { accepted, last: None, .. } => verdict == accepted,
             _ => verdict,
         };
         let explained = match (explained, answered) {

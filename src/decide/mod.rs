@@ -57,6 +57,7 @@ mod answer;
 mod board;
 mod conditions;
 mod context;
+mod finite;
 mod properties;
 mod recorder;
 #[cfg(test)]
@@ -71,6 +72,7 @@ mod state_space;
 mod task;
 
 pub use answer::{Answer, Explained, Fault, Listener, Technique, Value};
+pub use finite::NotFinite;
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};

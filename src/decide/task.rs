@@ -7,6 +7,7 @@ use crate::budget::Budget;
 use crate::formula::{Foreign, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::model::{Groups, VariableId};
+use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
 use std::time::Duration;
 
@@ -69,12 +70,15 @@ pub enum Question {
         automaton: Tgba,
         /// The formulas that its propositions are: on single states, or of the labels of the next step.
         propositions: Vec<FormulaId>,
-        /// The formula that an accepted run is a witness of: `E true`.
+        /// The formula that an accepted run is a witness of: `E true`; about finite runs, the formula that is asked.
         shown: FormulaId,
         /// The answer if there is such a path: false where it refutes what is asked.
         accepted: bool,
         /// The semantics of paths: stutter or infinite.
         paths: PathSemantics,
+        /// Where it is about finite runs ([`Question::finite`]): the condition on single states in which they may end. Then it is
+        /// asked of each initial state.
+        last: Option<FormulaId>,
     },
     /// The greatest sum of these variables in a reachable state.
     Bound(Vec<VariableId>),
@@ -82,6 +86,8 @@ pub enum Question {
     Global(Global),
     /// A number about the state space.
     Statistic(Statistic),
+    /// A question that could not be asked within the limits: it stays unknown for this reason.
+    Stopped(StopReason),
     /// A question that could not be read, with the reason: it stays unknown. It stands among the others so that they
     /// keep their numbers.
     Unreadable(String),
@@ -163,11 +169,15 @@ pub(super) fn suits(subject: Subject<'_>, asked: &[Request]) -> Result<(), Forei
     for asked in asked {
         match &asked.question {
             &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
-            Question::Automaton { propositions, shown, .. } => {
-                propositions.iter().chain([shown]).try_for_each(|&part| check(part))?;
+            Question::Automaton { propositions, shown, last, .. } => {
+                propositions.iter().chain([shown]).chain(last).try_for_each(|&part| check(part))?;
             }
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
-            Question::Bound(_) | Question::Global(_) | Question::Statistic(_) | Question::Unreadable(_) => {}
+            Question::Bound(_)
+            | Question::Global(_)
+            | Question::Statistic(_)
+            | Question::Stopped(_)
+            | Question::Unreadable(_) => {}
         }
     }
     if groups { Ok(()) } else { Err(Foreign::Model) }

@@ -2,6 +2,7 @@
 
 use crate::budget::Exhausted;
 use crate::certify::Uncertified;
+use crate::decide::NotFinite;
 use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError, WrongAssumption};
 use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
@@ -37,6 +38,9 @@ pub enum Error {
         /// What is wrong with it.
         wrong: WrongAssumption,
     },
+    /// A formula is not asked of finite runs.
+    #[error(transparent)]
+    Finite(#[from] NotFinite),
     /// A file of formulas states assumptions about their paths.
     #[error("{file}: it has assumptions about paths; give them to `with_fairness`, and the formulas without them")]
     Assumes {

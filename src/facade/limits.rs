@@ -20,6 +20,8 @@ pub(super) struct Limits {
     pub(super) witnesses: bool,
     /// The semantics of paths, if it is not the default.
     pub(super) paths: Option<PathSemantics>,
+    /// Whether formulas are about finite runs, and where these end, if not in deadlocks.
+    pub(super) finite: Option<Option<String>>,
     /// Assumptions about paths, as lines of files.
     pub(super) fairness: Vec<String>,
     /// Engines, techniques, the seed.
@@ -39,6 +41,7 @@ impl Default for Limits {
             threads: 1,
             witnesses: true,
             paths: None,
+            finite: None,
             fairness: Vec::new(),
             settings: Settings::default(),
             poll: None,

@@ -31,12 +31,13 @@ pub use state::NamedState;
 pub use verdict::Verdict;
 pub use watch::{Doing, Watch};
 
+use crate::automaton::TranslationError;
 use crate::budget::Budget;
 use crate::decide::{
-    Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value, decide, explore,
-    sat_in,
+    NotFinite, Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value,
+    decide, explore, sat_in,
 };
-use crate::formula::{Pool, PropertyQuestion, Symbols, parse, read_property_file};
+use crate::formula::{PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite, read_property_file};
 use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
 use crate::report::witness::Names;
@@ -222,7 +223,7 @@ impl Model {
     /// # Errors
     /// When one of the texts is no formula about this model; [`Error::SelfCheck`] as for [`Model::check`].
     pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
-        if self.kind().tick().is_some() {
+        if self.kind().tick().is_some() && self.limits.finite.is_none() {
             return self.check_each_in_its_unit(formulas);
         }
         self.check_together(formulas)
@@ -257,9 +258,11 @@ impl Model {
         let (mut asked, mut about) = (Vec::new(), Vec::new());
         for &text in formulas {
             let question = self.question(text, &mut pool)?;
-            if let Question::Formula { paths, .. } = question {
-                about.push((text, paths));
-            }
+            let paths = match question {
+                Question::Formula { paths, .. } => paths,
+                _ => PathSemantics::Stutter,
+            };
+            about.push((text, paths, self.limits.finite.is_some()));
             asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
         let heard = self.ask(&pool, &asked);
@@ -441,6 +444,9 @@ impl Model {
 
     /// The question whether a formula holds.
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
+        if self.limits.finite.is_some() {
+            return self.about_finite_runs(formula, pool);
+        }
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
         let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         let fairness = self.fairness(pool)?;
@@ -448,8 +454,24 @@ impl Model {
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
+    /// The question whether a formula holds of finite runs.
+    fn about_finite_runs(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
+        if !self.limits.fairness.is_empty() {
+            return Err(NotFinite::Fairness.into());
+        }
+        let (parsed, _) = parse_finite(formula, &self.shared.loaded.symbols, pool)?;
+        let last = self.last(pool)?;
+        match self.run(|budget| Question::finite(pool, self.kind(), parsed, last, budget)) {
+            Err(NotFinite::Translation(TranslationError::Exhausted(stop))) => Ok(Question::Stopped(stop.into())),
+            asked => Ok(asked?),
+        }
+    }
+
     /// The model in the unit of time that a formula needs: itself where no time passes.
     fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
+        if self.limits.finite.is_some() {
+            return Ok(self.clone());
+        }
         let texts: Vec<&str> =
             std::iter::once(formula).chain(self.limits.fairness.iter().map(String::as_str)).collect();
         let wide = self.rescaled(&texts);

@@ -26,6 +26,7 @@ use crate::stop_reason::StopReason;
 pub struct Verdict {
     formula: String,
     paths: PathSemantics,
+    finite: bool,
     value: Value,
     technique: Technique,
     witness: Option<String>,
@@ -38,7 +39,7 @@ impl Verdict {
         heard: Recorded,
         names: Names<'_>,
         model: &Model,
-        (formula, paths): (&str, PathSemantics),
+        (formula, paths, finite): (&str, PathSemantics, bool),
     ) -> Self {
         let (witness, runs) = match heard.explained {
             Some(Explained::Witness(witness)) => (Some(text(&witness, names, None)), runs(&witness, names, model)),
@@ -46,7 +47,7 @@ impl Verdict {
         };
         let unknown = Value::Unknown(StopReason::Unsupported("nothing was answered"));
         let (value, technique) = heard.answer.map_or((unknown, Technique::None), |a| (a.value, a.technique));
-        Verdict { formula: formula.to_owned(), paths, value, technique, witness, runs }
+        Verdict { formula: formula.to_owned(), paths, finite, value, technique, witness, runs }
     }
 
     /// The formula.
@@ -57,6 +58,11 @@ impl Verdict {
     /// The semantics of paths.
     pub fn paths(&self) -> PathSemantics {
         self.paths
+    }
+
+    /// Is it about finite runs instead ([`Model::with_finite_runs`])?
+    pub fn is_about_finite_runs(&self) -> bool {
+        self.finite
     }
 
     /// Does the formula hold in the initial state? `None` if that is not known.

@@ -3,7 +3,7 @@
 use super::{Error, Model, Watch};
 use crate::budget::Budget;
 use crate::decide::{Settings, Switch};
-use crate::formula::{Assumption, PathSemantics, Pool, read_assumption_line};
+use crate::formula::{Assumption, FormulaId, PathSemantics, Pool, parse, read_assumption_line};
 use crate::mdd::with_deep_stack;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,6 +135,33 @@ impl Model {
     pub fn with_paths(mut self, paths: PathSemantics) -> Self {
         self.limits.paths = Some(paths);
         self
+    }
+
+    /// The same model, whose formulas are about finite runs: those that end where a condition on single states holds, in a deadlock
+    /// if there is none. `N` is the weak next, and the templates of [`DECLARE`](crate::formula::DECLARE) are known.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// let model = Model::read("models/philo-5.pnml")?.with_finite_runs(None)?;
+    /// assert_eq!(model.check("F (deadlock & N false)")?.verdict(), Some(true));
+    /// let model = model.with_finite_runs(Some("#Eat_0 = 1"))?;
+    /// let answer = model.check("G !deadlock & F #Eat_1 = 1")?;
+    /// assert_eq!((answer.verdict(), answer.is_about_finite_runs()), (Some(false), true));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Formula`] where the condition is none about this model.
+    pub fn with_finite_runs(mut self, last: Option<&str>) -> Result<Self, Error> {
+        self.limits.finite = Some(last.map(str::to_owned));
+        self.last(&mut Pool::new())?;
+        Ok(self)
+    }
+
+    /// Where finite runs end, if that is said.
+    pub(super) fn last(&self, pool: &mut Pool) -> Result<Option<FormulaId>, Error> {
+        let Some(Some(text)) = &self.limits.finite else { return Ok(None) };
+        Ok(Some(parse(text, &self.shared.loaded.symbols, pool)?))
     }
 
     /// The same model, whose formulas are about fair paths alone: those that satisfy assumptions, each as a line of a file

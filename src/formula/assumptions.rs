@@ -18,11 +18,10 @@
 //! Lehmann, Pnueli and Stavi, "Impartiality, justice and fairness", ICALP 1981.
 
 use super::ast::Formula;
-use super::parse::parse_defined;
+use super::parse::{Defined, parse_defined};
 use super::pool::{FormulaId, Pool};
 use super::symbols::Symbols;
 use crate::net::TransitionId;
-use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// The sorts of assumptions, by how they are written.
@@ -142,7 +141,7 @@ pub fn read_assumption(
     symbols: &Symbols,
     pool: &mut Pool,
 ) -> Result<Assumption, WrongAssumption> {
-    read_assumption_with(kind, text, symbols, pool, &FxHashMap::default())
+    read_assumption_with(kind, text, symbols, pool, &Defined::default())
 }
 
 /// Read an assumption as it stands in a file: its word, and what follows.
@@ -168,7 +167,7 @@ pub(super) fn read_assumption_with(
     text: &str,
     symbols: &Symbols,
     pool: &mut Pool,
-    defined: &FxHashMap<String, FormulaId>,
+    defined: &Defined,
 ) -> Result<Assumption, WrongAssumption> {
     let wrong = |at: usize, problem: String| WrongAssumption { at, problem };
     let operands = operands(text);

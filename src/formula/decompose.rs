@@ -58,6 +58,58 @@ pub(crate) enum PathNode {
     Trigger(usize, usize),
 }
 
+impl PathNode {
+    /// The operands of a node.
+    pub(crate) fn operands(&self) -> Vec<usize> {
+        match self {
+            PathNode::True | PathNode::False | PathNode::Prop(_) | PathNode::Action(_) => Vec::new(),
+            PathNode::Not(a)
+            | PathNode::Next(a)
+            | PathNode::Finally(a)
+            | PathNode::Globally(a)
+            | PathNode::Yesterday(a)
+            | PathNode::WeakYesterday(a) => vec![*a],
+            PathNode::And(operands) | PathNode::Or(operands) => operands.clone(),
+            PathNode::Implies(a, b)
+            | PathNode::Iff(a, b)
+            | PathNode::Until(a, b)
+            | PathNode::Release(a, b)
+            | PathNode::WeakUntil(a, b)
+            | PathNode::StrongRelease(a, b)
+            | PathNode::Since(a, b)
+            | PathNode::Trigger(a, b) => vec![*a, *b],
+        }
+    }
+
+    /// The same node with other operands.
+    pub(crate) fn with_operands(&self, of: impl Fn(usize) -> usize) -> PathNode {
+        use PathNode::{
+            Action, And, False, Finally, Globally, Iff, Implies, Next, Not, Or, Prop, Release, Since, StrongRelease,
+            Trigger, True, Until, WeakUntil, WeakYesterday, Yesterday,
+        };
+        let all = |operands: &[usize]| operands.iter().map(|&a| of(a)).collect();
+        match self {
+            True | False | Prop(_) | Action(_) => self.clone(),
+            Not(a) => Not(of(*a)),
+            Next(a) => Next(of(*a)),
+            Finally(a) => Finally(of(*a)),
+            Globally(a) => Globally(of(*a)),
+            And(operands) => And(all(operands)),
+            Or(operands) => Or(all(operands)),
+            Implies(a, b) => Implies(of(*a), of(*b)),
+            Iff(a, b) => Iff(of(*a), of(*b)),
+            Until(a, b) => Until(of(*a), of(*b)),
+            Release(a, b) => Release(of(*a), of(*b)),
+            WeakUntil(a, b) => WeakUntil(of(*a), of(*b)),
+            StrongRelease(a, b) => StrongRelease(of(*a), of(*b)),
+            Yesterday(a) => Yesterday(of(*a)),
+            WeakYesterday(a) => WeakYesterday(of(*a)),
+            Since(a, b) => Since(of(*a), of(*b)),
+            Trigger(a, b) => Trigger(of(*a), of(*b)),
+        }
+    }
+}
+
 /// A path formula over propositions, and the state formulas that the propositions stand for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Decomposition {

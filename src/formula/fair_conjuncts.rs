@@ -121,7 +121,7 @@ impl<'a> Finder<'a> {
     fn new(nodes: &'a [PathNode]) -> Self {
         let (mut plain, mut acts): (Vec<bool>, Vec<bool>) = (Vec::new(), Vec::new());
         for node in nodes {
-            let operands = operands(node);
+            let operands = node.operands();
             let temporal = !matches!(
                 node,
                 PathNode::True
@@ -204,56 +204,6 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The operands of a node.
-fn operands(node: &PathNode) -> Vec<usize> {
-    match node {
-        PathNode::True | PathNode::False | PathNode::Prop(_) | PathNode::Action(_) => Vec::new(),
-        PathNode::Not(a)
-        | PathNode::Next(a)
-        | PathNode::Finally(a)
-        | PathNode::Globally(a)
-        | PathNode::Yesterday(a)
-        | PathNode::WeakYesterday(a) => vec![*a],
-        PathNode::And(operands) | PathNode::Or(operands) => operands.clone(),
-        PathNode::Implies(a, b)
-        | PathNode::Iff(a, b)
-        | PathNode::Until(a, b)
-        | PathNode::Release(a, b)
-        | PathNode::WeakUntil(a, b)
-        | PathNode::StrongRelease(a, b)
-        | PathNode::Since(a, b)
-        | PathNode::Trigger(a, b) => vec![*a, *b],
-    }
-}
-
-/// The same node with other operands.
-fn with_operands(node: &PathNode, of: impl Fn(usize) -> usize) -> PathNode {
-    use PathNode::{
-        Action, And, False, Finally, Globally, Iff, Implies, Next, Not, Or, Prop, Release, Since, StrongRelease,
-        Trigger, True, Until, WeakUntil, WeakYesterday, Yesterday,
-    };
-    let all = |operands: &[usize]| operands.iter().map(|&a| of(a)).collect();
-    match node {
-        True | False | Prop(_) | Action(_) => node.clone(),
-        Not(a) => Not(of(*a)),
-        Next(a) => Next(of(*a)),
-        Finally(a) => Finally(of(*a)),
-        Globally(a) => Globally(of(*a)),
-        And(operands) => And(all(operands)),
-        Or(operands) => Or(all(operands)),
-        Implies(a, b) => Implies(of(*a), of(*b)),
-        Iff(a, b) => Iff(of(*a), of(*b)),
-        Until(a, b) => Until(of(*a), of(*b)),
-        Release(a, b) => Release(of(*a), of(*b)),
-        WeakUntil(a, b) => WeakUntil(of(*a), of(*b)),
-        StrongRelease(a, b) => StrongRelease(of(*a), of(*b)),
-        Yesterday(a) => Yesterday(of(*a)),
-        WeakYesterday(a) => WeakYesterday(of(*a)),
-        Since(a, b) => Since(of(*a), of(*b)),
-        Trigger(a, b) => Trigger(of(*a), of(*b)),
-    }
-}
-
 /// A part of a formula that is put together.
 enum Root {
     /// A node, or its negation.
@@ -274,13 +224,13 @@ fn part(nodes: &[PathNode], roots: &[Root], conjunction: bool) -> Nodes {
     }
     while let Some(id) = stack.pop() {
         if !std::mem::replace(&mut needed[id], true) {
-            stack.extend(operands(&nodes[id]));
+            stack.extend(nodes[id].operands());
         }
     }
     let (mut kept, mut places) = (Vec::new(), vec![0; nodes.len()]);
     for (id, node) in nodes.iter().enumerate().filter(|(id, _)| needed[*id]) {
         places[id] = kept.len();
-        kept.push(with_operands(node, |a| places[a]));
+        kept.push(node.with_operands(|a| places[a]));
     }
     let mut ends = Vec::new();
     for root in roots {

@@ -42,6 +42,21 @@ pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Re
     read_property_text(file, &name, symbols, pool)
 }
 
+/// As [`read_property_file`], of formulas about finite runs: on lines `N` is the weak next, and the templates of
+/// [`DECLARE`](super::DECLARE) are known.
+///
+/// # Errors
+/// [`PropertyFileError`].
+pub fn read_finite_property_file(
+    path: &Path,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<Vec<Property>, PropertyFileError> {
+    let name = files::shown(path);
+    let file = files::open(path).map_err(|error| PropertyFileError::Open { file: name.clone(), error })?;
+    read_text(file, (&name, true), symbols, pool)
+}
+
 /// The text of a file of formulas, or of standard input (`-`); it may be compressed.
 ///
 /// # Errors
@@ -57,8 +72,17 @@ pub fn read_formula_file(path: &Path) -> io::Result<String> {
 /// # Errors
 /// [`PropertyFileError`].
 pub fn read_property_text(
-    mut file: impl BufRead,
+    file: impl BufRead,
     name: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<Vec<Property>, PropertyFileError> {
+    read_text(file, (name, false), symbols, pool)
+}
+
+fn read_text(
+    mut file: impl BufRead,
+    (name, finite): (&str, bool),
     symbols: &Symbols,
     pool: &mut Pool,
 ) -> Result<Vec<Property>, PropertyFileError> {
@@ -76,7 +100,7 @@ pub fn read_property_text(
         return Ok(read_dialect(text.trim_start_matches('\u{feff}'), name, dialect, symbols, pool)?);
     }
     if !is_numbered(&text) {
-        return Ok(read_lines(&text, name, symbols, pool)?);
+        return Ok(read_lines(&text, (name, finite), symbols, pool)?);
     }
     let numbered = read_numbered(&text, name, symbols, pool)?;
     let property = |numbered: Numbered| Property {

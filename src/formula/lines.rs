@@ -13,19 +13,18 @@
 
 use super::assumptions::{assumption_of, read_assumption_with};
 use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
-use super::parse::{is_free, is_name_part, is_name_start, parse_defined};
+use super::parse::{Defined, is_free, is_name_part, is_name_start, parse_defined};
 use super::pool::Pool;
 use super::symbols::Symbols;
 use crate::xml::Location;
-use rustc_hash::FxHashMap;
 
-/// The formulas of a file; `file` is its name in messages.
+/// The formulas of a file; `file` is its name in messages. They may be about finite runs.
 ///
 /// # Errors
 /// Where there is no formula, none can be read, or two have one name.
 pub(super) fn read_lines(
     text: &str,
-    file: &str,
+    (file, finite): (&str, bool),
     symbols: &Symbols,
     pool: &mut Pool,
 ) -> Result<Vec<Property>, PropertyError> {
@@ -35,7 +34,7 @@ pub(super) fn read_lines(
         problem,
     };
     let mut found: Vec<Property> = Vec::new();
-    let mut defined = FxHashMap::default();
+    let mut defined = Defined { finite, ..Defined::default() };
     let mut assumptions = Vec::new();
     let mut refused = None;
     for (line, number) in text.lines().zip(1..) {
@@ -46,14 +45,14 @@ pub(super) fn read_lines(
         if let Some((name, formula)) = definition(line) {
             let before = line[..line.len() - formula.len()].chars().count();
             let wrong = |column: usize, problem: String| error(number, column as u64, PropertyProblem::Line(problem));
-            if !is_free(name, symbols) || defined.contains_key(name) {
+            if !is_free(name, symbols) || defined.names.contains_key(name) {
                 let why = format!("`{name}` has a meaning already; give the formula another name");
                 return Err(wrong(1, why));
             }
             // What is below may depend on it.
             let read = parse_defined(formula, symbols, pool, &defined);
             let (formula, _) = read.map_err(|e| wrong(before + e.column, e.kind.to_string()))?;
-            defined.insert(name.to_owned(), formula);
+            defined.names.insert(name.to_owned(), formula);
             continue;
         }
         if let Some((kind, text)) = assumption_of(line).filter(|(kind, _)| symbols.place(kind.word()).is_err()) {
@@ -142,7 +141,7 @@ mod tests {
         b.place("a:b", 0).unwrap();
         let symbols = Symbols::new(&b.build().unwrap());
         let mut pool = Pool::new();
-        let properties = read_lines(text, "f.txt", &symbols, &mut pool).map_err(|e| e.to_string())?;
+        let properties = read_lines(text, ("f.txt", false), &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = |property: Property| match property.query {
             PropertyQuestion::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
             PropertyQuestion::Refused(error) => format!("{}: {error}", property.id),
@@ -188,7 +187,7 @@ mod tests {
         b.transition("t").unwrap();
         let symbols = Symbols::new(&b.build().unwrap());
         let text = "GF p = 1\nlet one = p = 1\njustice one\nweak-fair t\nEF one\n";
-        let properties = read_lines(text, "f.txt", &symbols, &mut Pool::new()).unwrap();
+        let properties = read_lines(text, ("f.txt", false), &symbols, &mut Pool::new()).unwrap();
         assert_eq!(properties.len(), 2);
         for property in properties {
             let texts: Vec<String> = property.assumptions.iter().map(ToString::to_string).collect();
@@ -199,7 +198,7 @@ mod tests {
             ("true\n weak-fair t, w", "f.txt:2:15: unknown transition `w`"),
             ("justice p = 1", "f.txt:1:1: the file has no formula"),
         ] {
-            let found = read_lines(text, "f.txt", &symbols, &mut Pool::new()).unwrap_err().to_string();
+            let found = read_lines(text, ("f.txt", false), &symbols, &mut Pool::new()).unwrap_err().to_string();
             assert!(found.starts_with(message), "{found}");
         }
     }

@@ -55,12 +55,14 @@ pub(crate) use compared_constants::compared_constants;
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
 pub(crate) use fair_conjuncts::{FairConjuncts, Nodes, alone, reads_actions};
-pub use files::{PropertyFileError, read_formula_file, read_property_file, read_property_text};
+pub use files::{
+    PropertyFileError, read_finite_property_file, read_formula_file, read_property_file, read_property_text,
+};
 pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, PropertyQuestion, read_properties};
+pub use parse::{DECLARE, ParseError, parse, parse_actions, parse_finite, parse_with_remarks};
 pub(crate) use parse::{PAST_LETTERS, Propositional, RESERVED, parse_propositional};
-pub use parse::{ParseError, parse, parse_actions, parse_finite, parse_with_remarks};
 pub use pool::{ExprId, Foreign, FormulaId, Pool};
 pub use print::DisplayFormula;
 pub(crate) use print::quoted;

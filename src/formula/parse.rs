@@ -45,6 +45,7 @@
 mod atoms;
 mod bounded;
 mod comparison;
+mod declare;
 mod error;
 mod grouping;
 mod lexer;
@@ -59,6 +60,7 @@ use indexmap::IndexSet;
 use operators::{Infix, Level, Prefix};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+pub use declare::DECLARE;
 pub use error::ParseError;
 pub(crate) use error::ParseErrorKind;
 pub(super) use lexer::{is_name_part, is_name_start};
@@ -113,7 +115,7 @@ pub fn parse_with_remarks(
     Parser::new(text, symbols, pool, Atoms::OfModel).read()
 }
 
-/// As [`parse_with_remarks`], of a formula about finite runs, where `N` is the weak next.
+/// As [`parse_with_remarks`], of a formula about finite runs, where `N` is the weak next and the templates of [`DECLARE`] are known.
 ///
 /// # Errors
 /// [`ParseError`].
@@ -127,15 +129,22 @@ pub fn parse_finite(
     parser.read()
 }
 
-/// As [`parse_with_remarks`], where these names stand for formulas.
+/// Names that stand for formulas, and whether formulas are about finite runs.
+#[derive(Default)]
+pub(super) struct Defined {
+    pub(super) names: FxHashMap<String, FormulaId>,
+    pub(super) finite: bool,
+}
+
+/// As [`parse_with_remarks`], or [`parse_finite`], where names stand for formulas.
 pub(super) fn parse_defined(
     text: &str,
     symbols: &Symbols,
     pool: &mut Pool,
-    defined: &FxHashMap<String, FormulaId>,
+    defined: &Defined,
 ) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
     let mut parser = Parser::new(text, symbols, pool, Atoms::OfModel);
-    parser.defined = Some(defined);
+    (parser.defined, parser.finite) = (Some(&defined.names), defined.finite);
     parser.read()
 }
 
@@ -465,6 +474,10 @@ impl<'a> Parser<'a> {
             _ if word == "not" => {
                 self.at += word.len();
                 self.prefix(at, Prefix::Not)
+            }
+            _ if self.is_template(word) => {
+                let item = self.template(word)?;
+                done(item)
             }
             _ if self.atoms == Atoms::Propositions => {
                 let item = self.proposition()?;

@@ -107,7 +107,8 @@ pub struct QuestionReport {
     pub paths: Option<String>,
     /// The assumptions about paths, as they are written.
     pub assumptions: Vec<String>,
-    /// Does a path that satisfies them begin in the initial state? As far as it is known.
+    /// Does a path that satisfies them begin in the initial state (in each, if there are several)? Of finite runs: does one begin
+    /// there that ends? As far as it is known.
     pub fair_path: Option<bool>,
     /// The results that are wanted beside the answer.
     pub wants_set: bool,
@@ -255,7 +256,7 @@ impl QuestionReport {
             .with("paths", &self.paths)
             .with_some("scale", scale(names.model))
             .with_some("assumptions", (!self.assumptions.is_empty()).then_some(&self.assumptions))
-            .with_some("fair_path", self.fair_path)
+            .with_some(if self.paths.as_deref() == Some("finite") { "finite_run" } else { "fair_path" }, self.fair_path)
             .with("verdict", outcome.verdict)
             .with_some("bound", outcome.bound.as_ref())
             .with("reason", outcome.reason)

@@ -97,14 +97,14 @@ struct Read {
 }
 
 /// The letters of a run.
-struct Letters<'a> {
+pub(super) struct Letters<'a> {
     valuation: Valuation<'a>,
     read: Vec<Read>,
 }
 
 impl<'a> Letters<'a> {
     /// `None` if the automaton has a proposition that stands for nothing.
-    fn new(
+    pub(super) fn new(
         model: &'a dyn TransitionSystem,
         pool: &'a Pool,
         (automaton, propositions): (&Tgba, &[FormulaId]),
@@ -119,13 +119,13 @@ impl<'a> Letters<'a> {
     }
 
     /// The values of conditions in a state.
-    fn values(&self, state: &State) -> Vec<Option<bool>> {
+    pub(super) fn values(&self, state: &State) -> Vec<Option<bool>> {
         let value = |read: &Read| self.valuation.condition(read.condition.as_ref()?, state, &mut |_| None);
         self.read.iter().map(value).collect()
     }
 
     /// The letter of a state, whose conditions have these values, and of the step that is taken there; `None` where one has none.
-    fn read(&self, values: &[Option<bool>], step: Option<&Step>) -> Option<Vec<Literal>> {
+    pub(super) fn read(&self, values: &[Option<bool>], step: Option<&Step>) -> Option<Vec<Literal>> {
         let literal = |(read, value): (&Read, &Option<bool>)| {
             let positive = match &self.valuation.pool[read.formula] {
                 Formula::Action(labels) => step.is_some_and(|step| labels.contains(&step.action)),
@@ -142,7 +142,7 @@ fn accepts(automaton: &Tgba, mut word: Vec<Cube>, end: End) -> bool {
     let start = match end {
         End::Open => return accepts_what_follows(automaton, &word),
         // The last state repeats.
-        End::Deadlock => word.len() - 1,
+        End::Deadlock | End::Final => word.len() - 1,
         End::Loop(start) => start,
     };
     let cycle = word.split_off(start);

@@ -25,6 +25,7 @@
 mod accepted;
 mod confirm;
 mod explain;
+mod finite;
 mod labels;
 mod lasso;
 mod local;
@@ -40,6 +41,7 @@ mod valuation;
 pub use accepted::{confirm_accepted, explain_accepted};
 pub use confirm::{Claim, Unconfirmed, confirm, confirm_reached};
 pub use explain::Unexplained;
+pub use finite::{FiniteRuns, confirm_finite, explain_finite};
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;
 pub use local::explain_locally;
@@ -114,6 +116,8 @@ pub enum End {
     Deadlock,
     /// It goes on at this position, for ever.
     Loop(usize),
+    /// It is a finite run, which is over, whether more can happen or not.
+    Final,
 }
 
 /// A marking on a run.

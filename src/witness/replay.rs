@@ -219,6 +219,7 @@ impl Replay<'_> {
         let finite = self.witness.paths != PathSemantics::Infinite;
         match run.end {
             End::Deadlock if !model.is_deadlock(&last.marking) => broken("its end is not a deadlock"),
+            End::Final => broken("it is a finite run, and no path"),
             End::Deadlock | End::Open if !finite => broken("only infinite paths count, and it is finite"),
             _ => Ok(()),
         }

@@ -11,7 +11,7 @@
 //! Truth is three-valued: a formula and its negation are both evaluated, each only as far as it is *proved*.
 //! Neither is where the value of a state formula is not known, where an open run ends (the formula must not
 //! depend on what follows), and for `X` at the end of a maximal path (docs/semantics.md: a path that is
-//! sought has no next position for `X φ`, nor for `X ¬φ`).
+//! sought has no next position for `X φ`, nor for `X ¬φ`). Where a finite run is over, `X φ` is false.
 
 use super::rule::{Parts, Rule, rule};
 use super::{End, Part, Run};
@@ -40,7 +40,7 @@ impl<'a> Shape<'a> {
         match self.end {
             _ if position + 1 < self.positions => Some(position + 1),
             End::Loop(start) => Some(start),
-            End::Open | End::Deadlock => None,
+            End::Open | End::Deadlock | End::Final => None,
         }
     }
 }
@@ -71,7 +71,7 @@ impl<'a> Table<'a> {
         let start = match run.end {
             End::Loop(start) => Some(start),
             End::Deadlock if rounds > 0 && paths == PathSemantics::Stutter => run.positions.checked_sub(1),
-            End::Open | End::Deadlock => None,
+            End::Open | End::Deadlock | End::Final => None,
         };
         let added = start.map_or(0, |start| rounds * (run.positions - start));
         let (length, again) = (run.positions + added, start.map(|start| start + added));
@@ -121,7 +121,7 @@ impl<'a> Table<'a> {
     fn action(&self, labels: &[TransitionId], holds: bool) -> FixedBitSet {
         let step = |at: usize| match (self.run.fired.get(self.origin(at)), self.run.end) {
             (Some(step), _) => Some(labels.contains(&step.action)),
-            (None, End::Deadlock) => Some(false),
+            (None, End::Deadlock | End::Final) => Some(false),
             (None, _) => None,
         };
         self.positions(|at| step(at) == Some(holds))
@@ -151,7 +151,11 @@ impl<'a> Table<'a> {
         match rule {
             Rule::Leaf => FixedBitSet::with_capacity(self.length),
             Rule::Choice(choices) => self.positions(|at| choices.iter().any(|parts| self.all(parts, at))),
-            Rule::Next(part) => self.positions(|at| self.after(at).is_some_and(|next| self.proves(*part, next))),
+            Rule::Next(part) => {
+                // Where a run is over, no `X φ` holds, and so each `!X φ` does.
+                let at_end = self.run.end == End::Final && !part.holds;
+                self.positions(|at| self.after(at).map_or(at_end, |next| self.proves(*part, next)))
+            }
             Rule::Until(before, last) => self.fixpoint(before, Some(last), false),
             Rule::Weak(before, last) => self.fixpoint(before, last.as_ref(), true),
             Rule::Before(part, weak) => {
@@ -179,7 +183,7 @@ impl<'a> Table<'a> {
                 let later = match (self.next(at), self.run.end) {
                     (Some(next), _) => truth[next],
                     // All positions from a deadlock on are alike.
-                    (None, End::Deadlock) => greatest,
+                    (None, End::Deadlock | End::Final) => greatest,
                     (None, _) => false,
                 };
                 truth.set(at, last.is_some_and(|last| self.all(last, at)) || (self.all(before, at) && later));

@@ -52,7 +52,10 @@ const FOLDERS: Table = &[
         "report",
         "budget decide examination explicit formula kinds mdd memory model net order picture stop_reason witness xml",
     ),
-    ("facade", "budget certify decide formula kinds mdd model picture report rng stop_reason symbolic witness"),
+    (
+        "facade",
+        "automaton budget certify decide formula kinds mdd model picture report rng stop_reason symbolic witness",
+    ),
 ];
 
 /// The parts of `src/decide`, from the ground up.
@@ -64,6 +67,7 @@ const DECIDE: Table = &[
     ("settings", "answer"),
     ("recorder", "answer state_space"),
     ("task", "answer settings"),
+    ("finite", "task"),
     // A verdict is given once its run has been replayed, for which sums of groups are taken.
     ("board", "answer conditions task"),
     ("solver", "task"),

@@ -176,6 +176,10 @@ fn declare_templates() {
             found[word.len() - 1] += u64::from(accepts(&automaton, word));
         }
         assert_eq!(found, counts, "{template}: {text}");
+        // By its name, which is written in another way there.
+        let named = self::automaton(&format!("{template}({})", fields[1].to_ascii_lowercase().replace(' ', ", ")));
+        let words = words(3, 4);
+        assert!(words.iter().all(|word| accepts(&named, word) == accepts(&automaton, word)), "{template}");
         checked += 1;
     }
     assert!(checked >= 25, "{checked} templates");
@@ -201,4 +205,15 @@ fn satisfiability_is_as_recorded() {
         counts[usize::from(word.is_some())] += 1;
     }
     assert!(counts[0] > 0 && counts[1] > 20, "unsatisfiable and satisfiable: {counts:?}");
+}
+
+/// The book has the formulas of the templates.
+#[test]
+fn the_book_has_the_templates() {
+    let book = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/semantics.md")).unwrap();
+    for (name, formula) in starset::formula::DECLARE {
+        let about = if formula.contains('b') { "a, b" } else { "a" };
+        let row = format!("| `{name}({about})` | `{}` |", formula.replace('|', "\\|"));
+        assert!(book.contains(&row), "{row}");
+    }
 }

@@ -7,6 +7,9 @@ use super::{Formula, Formulas, Node};
 use crate::automaton::Prop;
 use crate::formula::{PAST_LETTERS, RESERVED};
 
+/// Bytes after which a title is cut.
+const LONGEST_TITLE: usize = 1 << 14;
+
 /// A piece to print: a formula (bare, or in parentheses if need be) or text.
 enum Piece {
     Outer(Formula),
@@ -15,11 +18,25 @@ enum Piece {
 }
 
 impl Formulas {
-    /// The formula as text.
+    /// The formula as text. Parts that occur several times are written as often, so that it may be far longer than the formula is
+    /// large.
     pub fn text(&self, f: Formula) -> String {
+        self.written(f, usize::MAX)
+    }
+
+    /// The formula as text, cut where it is very long.
+    pub(crate) fn title(&self, f: Formula) -> String {
+        self.written(f, LONGEST_TITLE)
+    }
+
+    fn written(&self, f: Formula, most: usize) -> String {
         let mut out = String::new();
         let (mut stack, past) = (vec![Piece::Outer(f)], self.past(f) > 0);
         while let Some(piece) = stack.pop() {
+            if out.len() > most {
+                out.push('…');
+                break;
+            }
             let f = match piece {
                 Piece::Text(text) => {
                     out.push_str(text);

@@ -36,10 +36,13 @@ fn panics(_: Subject<'_>, _: &[Request], _: &Settings<'_>, _: &Budget, _: &dyn L
 }
 
 fn run(twice: Twice, folder: &Path) -> Result<Status, Failure> {
+    run_about(twice, folder, &["-f", "G F #Fork_0 = 1"])
+}
+
+fn run_about(twice: Twice, folder: &Path, about: &[&str]) -> Result<Status, Failure> {
     let folder = folder.to_str().unwrap();
-    let formula = "G F #Fork_0 = 1";
-    let words = ["check", "models/philo-5.pnml", "-f", formula, "--reproducers", folder, "--engine", "both"];
-    let line = Line::parse_from(words);
+    let words = ["check", "models/philo-5.pnml", "--reproducers", folder, "--engine", "both"];
+    let line = Line::parse_from(words.iter().chain(about));
     run_with(&line.check, twice, &mut Console::new(std::io::stdout(), Loudness::Quiet))
 }
 
@@ -57,6 +60,25 @@ fn engines_that_disagree_end_with_status_4_and_a_reproducer() {
     let net = pnml::read(std::io::BufReader::new(File::open(&model).unwrap()), "model").unwrap();
     assert_eq!(net.place_count(), 25);
     assert!(lines[4].starts_with("command: starset check disagreement-1.pnml --engine both --paths stutter -f '"));
+}
+
+/// A disagreement about whether there is a fair path, or a finite run, is told, too, and the files say what paths are.
+#[test]
+fn disagreements_about_the_paths_themselves_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = |id: &str| std::fs::read_to_string(folder.path().join(format!("disagreement-{id}.txt"))).unwrap();
+    let about = ["-f", "F #Eat_0 = 1", "--justice", "!deadlock"];
+    assert_eq!(run_about(decide_twice, folder.path(), &about).unwrap(), Status::Answered);
+    assert_eq!(run_about(wrong, folder.path(), &about).unwrap(), Status::SelfCheck);
+    assert!(note("1-paths").starts_with("formula: E G F !deadlock\n"), "{}", note("1-paths"));
+    let about = ["-f", "F #Eat_0 = 1", "--paths", "finite", "--final", "#Eat_1 = 1"];
+    assert_eq!(run_about(wrong, folder.path(), &about).unwrap(), Status::SelfCheck);
+    assert!(
+        note("1").contains(" --engine both --paths finite --final '#Eat_1 = 1' -f 'F (#Eat_0 = 1)'"),
+        "{}",
+        note("1")
+    );
+    assert!(note("1-paths").starts_with("formula: E F (#Eat_1 = 1)\n"), "{}", note("1-paths"));
 }
 
 #[test]

@@ -30,7 +30,11 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
-        Question::Bound(_) | Question::Statistic(_) | Question::Global(_) | Question::Unreadable(_) => false,
+        Question::Bound(_)
+        | Question::Statistic(_)
+        | Question::Global(_)
+        | Question::Stopped(_)
+        | Question::Unreadable(_) => false,
     });
     let space = match polyhedral_count::run(board, settings, budget)? {
         Outcome::Answered => return Ok(()),

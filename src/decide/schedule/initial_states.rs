@@ -7,7 +7,8 @@
 //! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached
 //! from: a search through all of them puts its value into the formula first.)
 //!
-//! Questions about the state space need nothing of this: searches begin in all initial states.
+//! A question about finite runs is one about a formula, whose automaton stands for it. Questions about the state space, and about
+//! automata that are given, need nothing of this: searches begin in all initial states.
 
 use crate::budget::Budget;
 use crate::decide::answer::{Answer, Explained, Fault, Listener, Remapped, Remapping, Technique, Value};
@@ -35,7 +36,9 @@ impl Pass for InitialStates {
 /// Answer the questions about a model with so many initial states.
 fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
     let &Task { subject, requests: asked, settings, budget, listener, .. } = task;
-    let is_formula = |asked: &Request| matches!(asked.question, Question::Formula { .. });
+    let is_formula = |asked: &Request| {
+        matches!(asked.question, Question::Formula { .. } | Question::Automaton { last: Some(_), .. })
+    };
     let of = |formulas: bool| -> Vec<usize> {
         (0..asked.len()).filter(|&number| is_formula(&asked[number]) == formulas).collect()
     };
@@ -156,6 +159,11 @@ impl EachInitialState<'_, '_> {
             Question::Formula { formula, linear, paths } => {
                 Ok(Question::Formula { formula: value(formula)?, linear: value(linear)?, paths })
             }
+            Question::Automaton { ref automaton, ref propositions, shown, accepted, paths, last } => {
+                let propositions = propositions.iter().map(|&part| value(part)).collect::<Result<_, _>>()?;
+                let (shown, last) = (value(shown)?, last.map(&mut value).transpose()?);
+                Ok(Question::Automaton { automaton: automaton.clone(), propositions, shown, accepted, paths, last })
+            }
             ref other => Ok(other.clone()),
         }
     }
@@ -167,8 +175,14 @@ fn unknown(stop: StopReason) -> Answer {
 
 /// Does a formula compare with something that all reachable states decide?
 fn is_about_all(pool: &Pool, asked: &Request) -> bool {
-    let Question::Formula { formula, linear, .. } = asked.question else { return false };
-    pool.subformulas(&[formula, linear]).into_iter().any(|id| match pool[id] {
+    let parts = match &asked.question {
+        &Question::Formula { formula, linear, .. } => vec![formula, linear],
+        Question::Automaton { propositions, shown, last, .. } => {
+            propositions.iter().chain([shown]).chain(last).copied().collect()
+        }
+        _ => return false,
+    };
+    pool.subformulas(&parts).into_iter().any(|id| match pool[id] {
         Formula::Compare(left, _, right) => {
             let parts = pool.subexpressions(vec![left, right]);
             parts.into_iter().any(|part| matches!(pool[part], Expr::Bounds(_)))

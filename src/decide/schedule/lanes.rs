@@ -61,12 +61,15 @@ impl Solver for Inner {
     }
 }
 
-/// Answer unreadable questions with unknown.
+/// Answer questions with unknown that could not be read, or not asked within the limits.
 pub(super) fn refuse_unreadable(board: &Board<'_>) {
     for (number, asked) in board.questions() {
-        if let Question::Unreadable(why) = &asked.question {
-            board.give(number, Value::Unknown(StopReason::Unreadable(why.clone())), Technique::None, None);
-        }
+        let why = match &asked.question {
+            Question::Unreadable(why) => StopReason::Unreadable(why.clone()),
+            Question::Stopped(stop) => stop.clone(),
+            _ => continue,
+        };
+        board.give(number, Value::Unknown(why), Technique::None, None);
     }
 }
 

@@ -159,7 +159,7 @@ impl Capped {
             return Some(Path { prefix, then: Then::Open });
         }
         let then = match run.end {
-            End::Open => Then::Open,
+            End::Open | End::Final => Then::Open,
             End::Deadlock => Then::Deadlock,
             End::Loop(start) => Then::Cycle(prefix.split_off(start.min(prefix.len()))),
         };

@@ -53,7 +53,7 @@ fn smaller(&Task { subject, requests, settings, budget, .. }: &Task<'_>) -> Opti
             Question::Global(Global::Liveness | Global::QuasiLiveness) => {
                 groups.actions = subject.groups.actions.clone()
             }
-            Question::Statistic(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
+            Question::Statistic(_) | Question::Automaton { .. } | Question::Stopped(_) | Question::Unreadable(_) => {}
         }
     }
     seen.sums.extend(groups.variables.iter().map(|group| &**group));

@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(Operand { loose_quantifier, unbracketed: true, ..Operand::closed(Item::Formula(formula), at) })
     }
 
-    fn refuse_large(&self, at: usize, formula: FormulaId) -> Parsed<()> {
+    pub(super) fn refuse_large(&self, at: usize, formula: FormulaId) -> Parsed<()> {
         if self.pool.depth(formula) > MAX_DEPTH {
             return fail(at, ParseErrorKind::TooDeep);
         }

@@ -107,7 +107,7 @@ const show = (index, step, from) => {
   }
   paint(state, before, hit, next, enabled, fired);
   const last = run.states.length - 1, many = run.labels.length === 0 && run.end === "list";
-  const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on" }[run.end] || "";
+  const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on", final: " – the run ends here" }[run.end] || "";
   fill("step", many ? (last > 0 ? `${terms.state[0].toUpperCase()}${terms.state.slice(1)} ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
   fill("fired", ...(fired === undefined ? [] : [make("span", { class: "fires" }, calledStep(fired)), terms.counts ? " fired" : " taken"]));
   fill("source", ...((fired !== undefined && sources && sources[from]) || "").split("\n").filter((line) => line !== "").map((line) => make("div", {}, line)));

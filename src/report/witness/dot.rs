@@ -20,7 +20,9 @@ pub fn dot(witness: &Witness, names: Names<'_>, title: &str) -> String {
 fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> std::fmt::Result {
     writeln!(out, "digraph witness {{\n  rankdir=LR; node [shape=box, fontname=monospace]; compound=true;")?;
     let verdict = names.part(witness.reason.formula, witness.reason.holds);
-    let label = format!("{title}: {verdict} ({}; {} paths)", why(&witness.reason), witness.paths);
+    let is_finite = witness.runs.first().is_some_and(|run| run.end == End::Final);
+    let of = if is_finite { "finite runs".to_owned() } else { format!("{} paths", witness.paths) };
+    let label = format!("{title}: {verdict} ({}; {of})", why(&witness.reason));
     writeln!(out, "  label={}; labelloc=t;", quoted(&label))?;
     for (number, run) in witness.runs.iter().enumerate() {
         let label = format!("run {}: {}", number + 1, names.short(run.formula));
@@ -33,7 +35,7 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
             lines.extend(position.parts.iter().map(|part| format!(": {}", names.part(part.formula, part.holds))));
             let last = at + 1 == run.positions.len();
             let style = match run.end {
-                End::Deadlock if last => ", peripheries=2",
+                End::Deadlock | End::Final if last => ", peripheries=2",
                 _ => "",
             };
             writeln!(out, "    r{number}_{at} [label={}{style}];", quoted(&lines.join("\n")))?;

@@ -111,6 +111,7 @@ impl JsonWitness<'_> {
         let (end, loop_index) = match run.end {
             End::Open => ("open", None),
             End::Deadlock => ("deadlock", None),
+            End::Final => ("final", None),
             End::Loop(start) => ("loop", Some(start)),
         };
         JsonRun {

@@ -58,7 +58,8 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
         Some(parts) if parts > 1 => format!(", clocks in 1/{parts}"),
         _ => String::new(),
     };
-    writeln!(out, "{verb} {what} ({steps}, {known}, {paths} paths{clocks})")?;
+    let of = if run.end == End::Final { "finite runs".to_owned() } else { format!("{paths} paths") };
+    writeln!(out, "{verb} {what} ({steps}, {known}, {of}{clocks})")?;
     let width = run.positions.len().to_string().len();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
@@ -84,6 +85,11 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
             writeln!(out, "    {:>width$}  -- deadlock: the marking repeats for ever", "")
         }
         End::Deadlock => writeln!(out, "    {:>width$}  -- deadlock: the path ends", ""),
+        End::Final => {
+            let is_dead = run.positions.last().is_some_and(|last| names.model.is_deadlock(&last.marking));
+            let deadlock = if is_dead { "deadlock: " } else { "" };
+            writeln!(out, "    {:>width$}  -- {deadlock}the run ends here", "")
+        }
         End::Open => writeln!(out, "    {:>width$}  -- whatever follows", ""),
     }
 }

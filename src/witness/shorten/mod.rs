@@ -144,13 +144,14 @@ impl<'a> About<'a> {
     fn shortened(&self, work: &mut Work<'_>) -> Option<Run> {
         let (start, root) = (self.start()?, self.root()?);
         // What is put off to the next marking must know nothing of the markings before.
-        if self.run.fired.is_empty() || self.pool.past(root.formula) > 0 {
+        let is_path = self.run.end != End::Final;
+        if self.run.fired.is_empty() || self.pool.past(root.formula) > 0 || !is_path {
             return None;
         }
         let mut graph = Graph::new(self.goal(root), start);
         match self.run.end {
             End::Loop(at) => lasso::shortened(self, &mut graph, at, work),
-            End::Open | End::Deadlock => {
+            End::Open | End::Deadlock | End::Final => {
                 let (run, least) = self.finite(&mut graph, &self.run.fired, work)?;
                 if graph.goal.is_met_in_the_end() {
                     return Some(run);
@@ -202,7 +203,7 @@ impl<'a> About<'a> {
                 }
             }
             End::Deadlock if !self.model.is_deadlock(&positions.last()?.marking) => return None,
-            End::Deadlock | End::Open => {}
+            End::Deadlock | End::Open | End::Final => {}
         }
         let mut run = Run { formula: self.run.formula, positions, fired: fired.to_vec(), end, least: 0 };
         let goal = self.goal(root);

@@ -197,7 +197,7 @@ impl<'a> Evaluation<'a> {
         let mut initial = space.relation.initial_states();
         let verdict = match task.question {
             // It asks for a path, wherever it begins.
-            Question::Automaton { accepted: true, .. } => initial.any(|state| set.contains(state)),
+            Question::Automaton { accepted: true, last: None, .. } => initial.any(|state| set.contains(state)),
             _ => initial.all(|state| set.contains(state)),
         };
         board.verdict(task.number, verdict, Technique::DecisionDiagrams);
