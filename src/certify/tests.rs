@@ -7,12 +7,12 @@
 use super::{Maker, Means, Uncertified};
 use crate::budget::Budget;
 use crate::decide::{Settings, explore};
-use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
+use crate::formula::{Assumption, Condition, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use crate::kinds::Kind;
 use crate::kinds::net::pnml;
 use crate::kinds::network;
 use crate::net::PetriNet;
-use crate::oracle::{Setting, check};
+use crate::oracle::{Fair, Setting, check};
 use crate::random::{FormulaShape, NetShape, NetworkShape, Rng, formula, net, network as draw_network};
 use crate::reference;
 use crate::symbolic::Checker;
@@ -43,6 +43,15 @@ fn text_of(net: &PetriNet) -> String {
 
 /// The case with this seed; none if its formula cannot be certified.
 fn case(seed: u64) -> Option<Fixture> {
+    drawn(seed, false)
+}
+
+/// The same of a formula under assumptions.
+fn fair_case(seed: u64) -> Option<Fixture> {
+    drawn(seed, true)
+}
+
+fn drawn(seed: u64, fair: bool) -> Option<Fixture> {
     let mut rng = Rng::new(seed);
     let shape =
         NetShape { places: 5, transitions: 5, tokens: 3, weight: 2, inhibitors: true, reads: true, max_states: 60 };
@@ -51,10 +60,33 @@ fn case(seed: u64) -> Option<Fixture> {
     let (logic, size) = (LOGICS[rng.below(4)], 1 + rng.below(7));
     let open = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
     let paths = PathSemantics::ALL[rng.below(3)];
-    let closed = pool.close(open);
+    let mut closed = pool.close(open);
+    let mut asked = open;
+    if fair {
+        let mut condition = || formula(&mut rng, &net, &FormulaShape { logic: Logic::Boolean, size: 1 }, &mut pool);
+        let (p, q, r) = (condition(), condition(), condition());
+        let conditions = match rng.below(3) {
+            0 => vec![Condition::Justice(p)],
+            1 => vec![Condition::Compassion(p, q)],
+            _ => vec![Condition::Justice(r), Condition::Compassion(p, q)],
+        };
+        let graph = reference::explore(&net, 1000)?;
+        let by_definition: Vec<Fair> = conditions
+            .iter()
+            .map(|condition| match *condition {
+                Condition::Justice(p) => Fair::Justice(p),
+                Condition::Compassion(p, q) => Fair::Compassion(p, q),
+            })
+            .collect();
+        let expected = check(Setting::new(&graph, &pool, paths).under(&by_definition), closed).ok()?[&closed][0];
+        asked = pool.under(closed, &[Assumption::new("drawn", conditions)]);
+        closed = asked;
+        // What is certified says the same about all paths.
+        assert_eq!(brute_force(&net, &pool, closed, paths), Some(expected), "seed {seed}");
+    }
     let verdict = brute_force(&net, &pool, closed, paths)?;
     let model = text_of(&net);
-    let certificate = made(&net, &model, &pool, (open, paths), verdict, seed)?;
+    let certificate = made(&net, &model, &pool, (asked, paths), verdict, seed)?;
     Some(Fixture { net, model, certificate, verdict })
 }
 
@@ -289,11 +321,20 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String,
 /// Accepted certificates are true.
 #[test]
 fn changed_certificates_are_refused_or_true() {
-    let cases: Vec<Fixture> = (0..).filter_map(case).take(60).collect();
+    changed(&(0..).filter_map(case).take(60).collect::<Vec<_>>(), 1000);
+}
+
+/// The same of formulas under justice and compassion: `TRIALS` of them.
+#[test]
+fn changed_certificates_under_fairness_are_refused_or_true() {
+    changed(&(0..).filter_map(fair_case).take(60).collect::<Vec<_>>(), 300);
+}
+
+fn changed(cases: &[Fixture], usual: u64) {
     let mut accepted = std::collections::BTreeMap::new();
-    for seed in trials(1000) {
+    for seed in trials(usual) {
         let mut rng = Rng::new(seed);
-        let (case, other) = (any(&mut rng, &cases).unwrap(), any(&mut rng, &cases).unwrap());
+        let (case, other) = (any(&mut rng, cases).unwrap(), any(&mut rng, cases).unwrap());
         let (text, about, kind) = mutated(&mut rng, case, other);
         let seen: &mut [usize; 3] = accepted.entry(kind).or_default();
         let proved = starset_checker::with_stack(|| starset_checker::check(&about.model, &text)).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! The brute force reads the formula and the assumptions as people write them; all ways read the one formula that says the
 //! same about all paths (`Pool::under`). Models are nets, networks and models behind a next-state function. The number of
-//! trials of each is `STARSET_FAIR_CASES`.
+//! trials of each is `STARSET_FAIR_CASES`, from the seed `STARSET_FAIR_SEED` on.
 
 use crate::oracle::{Fair, Setting, check};
 use crate::reference::Graph;
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 const MOST: usize = 60;
 
 /// All reachable states of a model and the steps between them, by its firing rule.
-fn graph_of(model: &dyn TransitionSystem) -> Option<Graph> {
+pub(crate) fn graph_of(model: &dyn TransitionSystem) -> Option<Graph> {
     let mut states = vec![model.initial()];
     let mut numbers: BTreeMap<State, usize> = BTreeMap::from([(model.initial(), 0)]);
     let mut edges = Vec::new();
@@ -49,7 +49,7 @@ fn graph_of(model: &dyn TransitionSystem) -> Option<Graph> {
 }
 
 /// Assumptions as they are read, and the same for brute force.
-fn assumptions(
+pub(crate) fn assumptions(
     rng: &mut Rng,
     (model, skeleton): (&dyn TransitionSystem, &PetriNet),
     symbols: &Symbols,
@@ -101,6 +101,8 @@ struct Seen {
     /// Initial states without a fair path.
     vacuous: usize,
     opinions: usize,
+    /// Agreeing answers of ways, by the semantics of paths.
+    answers: BTreeMap<String, usize>,
     /// Ways that did not answer, by what they are.
     stopped: BTreeMap<String, usize>,
 }
@@ -143,6 +145,7 @@ fn is_right(
             }
         }
         seen.opinions += judgement.ways;
+        *seen.answers.entry(paths.to_string()).or_default() += judgement.ways;
         for why in judgement.stopped.values() {
             *seen.stopped.entry((*why).to_owned()).or_default() += 1;
         }
@@ -167,8 +170,9 @@ fn draw(rng: &mut Rng, skeleton: &PetriNet, pool: &mut Pool) -> (FormulaId, Path
 /// So many trials of models that are drawn so.
 fn trials<K: Kind>(draw_model: impl Fn(&mut Rng) -> K) -> Seen {
     let cases = std::env::var("STARSET_FAIR_CASES").ok().map_or(100, |cases| cases.parse().unwrap());
+    let first: u64 = std::env::var("STARSET_FAIR_SEED").ok().map_or(0, |seed| seed.parse().unwrap());
     let mut seen = Seen::default();
-    for seed in 0..cases {
+    for seed in first..first + cases {
         let mut rng = Rng::new(seed);
         let model = draw_model(&mut rng);
         let Some(graph) = graph_of(&model) else { continue };
