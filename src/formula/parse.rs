@@ -392,12 +392,25 @@ impl<'a> Parser<'a> {
             Infix::Compare(comparison) => Item::Formula(self.comparison(left, infix, comparison)?),
             _ => {
                 let a = self.formula(left)?;
-                let right = self.right(infix)?;
+                let bounds = self.until_bounds(infix, length)?;
+                let right = if bounds.is_some() { self.parse(infix.right())? } else { self.right(infix)? };
                 self.remark_grouping(left, (operator_at, spelling), infix, right);
                 if mixture == Mixture::Plain {
                     mixture = mix(right, operator_at);
                 }
                 let b = self.formula(right)?;
+                if let Some(bounds) = bounds {
+                    let formula = self.bounded_until(operator_at, (a, b), bounds)?;
+                    let (item, outer) = (Item::Formula(formula), Some(infix));
+                    return Ok(Operand {
+                        item,
+                        at: left.at,
+                        loose_quantifier: false,
+                        unbracketed: false,
+                        mixture,
+                        outer,
+                    });
+                }
                 let node = match infix {
                     Infix::Xor => Formula::Not(self.pool.add(Formula::Iff(a, b))),
                     Infix::Iff => Formula::Iff(a, b),
@@ -475,6 +488,7 @@ impl<'a> Parser<'a> {
                 self.at += word.len();
                 self.prefix(at, Prefix::Not)
             }
+            _ if self.is_bounded_pair(word) => self.bounded_pair(at, word),
             _ if self.is_template(word) => {
                 let item = self.template(word)?;
                 done(item)

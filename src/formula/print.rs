@@ -115,6 +115,25 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         }
         pieces
     };
+    if let Some((operator, least, most, operands)) = bounded(pool, id) {
+        let text = Piece::Text(format!("{operator}[{least}:{most}] ").into());
+        let mut pieces = match operands {
+            (None, b) => vec![text, Piece::Formula(b, Context::Prefixed)],
+            (Some(a), b) => {
+                let (a, b) = (Piece::Formula(a, Context::Infixed), Piece::Formula(b, Context::Infixed));
+                vec![a, Piece::text(" "), text, b]
+            }
+        };
+        let brackets = match operands.0 {
+            Some(_) => context != Context::Outermost,
+            None => context == Context::Infixed && begins_with_quantifier(pool, operands.1),
+        };
+        if brackets {
+            pieces.insert(0, Piece::text("("));
+            pieces.push(Piece::text(")"));
+        }
+        return pieces;
+    }
     match &pool[id] {
         True => vec![Piece::text("true")],
         False => vec![Piece::text("false")],
@@ -200,6 +219,61 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
     }
 }
 
+/// The least number of steps between bounds that are written as such.
+const LEAST_WRITTEN: u32 = 2;
+
+/// An operator with bounds that has been written out by the parser: `F`, `G` or `U`, the bounds, and its operands.
+type Bounded = (&'static str, u32, u32, (Option<FormulaId>, FormulaId));
+
+fn bounded(pool: &Pool, mut id: FormulaId) -> Option<Bounded> {
+    use Formula::{And, Next, Or};
+    let pair = |id: FormulaId| match &pool[id] {
+        And(operands) | Or(operands) => <[FormulaId; 2]>::try_from(&operands[..]).ok(),
+        _ => None,
+    };
+    let next = |id: FormulaId| if let Next(a) = pool[id] { Some(a) } else { None };
+    // How often a step of the same form follows, and what is behind the last.
+    let steps = |mut id: FormulaId, step: &dyn Fn(FormulaId) -> Option<FormulaId>| {
+        let mut count = 0;
+        while let Some(later) = step(id) {
+            (id, count) = (later, count + 1);
+        }
+        (count, id)
+    };
+    let start = id;
+    let (mut least, last) = steps(id, &next);
+    id = last;
+    if let Some([body, _]) = pair(id) {
+        let is_or = matches!(pool[id], Or(_));
+        let same = |id: FormulaId| match pair(id) {
+            Some([now, later]) if now == body && matches!(pool[id], Or(_)) == is_or => next(later),
+            _ => None,
+        };
+        let (count, last) = steps(id, &same);
+        if count >= LEAST_WRITTEN && last == body {
+            return Some((if is_or { "F" } else { "G" }, least, least + count, (None, body)));
+        }
+    }
+    id = start;
+    let held = |id: FormulaId| match (&pool[id], pair(id)) {
+        (And(_), Some([a, later])) => Some((a, next(later)?)),
+        _ => None,
+    };
+    let until = |id: FormulaId| match (&pool[id], pair(id)) {
+        (Or(_), Some([b, more])) => held(more).map(|(a, later)| (b, a, later)),
+        _ => None,
+    };
+    least = 0;
+    let mut before = None;
+    while let Some((a, later)) = held(id).filter(|(a, _)| before.is_none_or(|before| before == *a)) {
+        (before, id, least) = (Some(a), later, least + 1);
+    }
+    let (b, a, _) = until(id).filter(|(_, a, _)| before.is_none_or(|before| before == *a))?;
+    let same = |id: FormulaId| until(id).filter(|(now, held, _)| (*now, *held) == (b, a)).map(|(_, _, later)| later);
+    let (count, last) = steps(id, &same);
+    (count >= LEAST_WRITTEN && last == b).then_some(("U", least, least + count, (Some(a), b)))
+}
+
 /// The name of the value that a variable is compared with, if it has one; of a clock, the moment.
 fn named_value(pool: &Pool, symbols: &Symbols, variable: ExprId, value: ExprId) -> Option<String> {
     let (Expr::Tokens(variables), &Expr::Const(value)) = (&pool[variable], &pool[value]) else { return None };
@@ -224,6 +298,10 @@ fn moment_text(value: i128, parts: u64) -> String {
 fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
     use Formula::*;
     loop {
+        if let Some((_, _, _, (None, body))) = bounded(pool, id) {
+            id = body;
+            continue;
+        }
         id = match pool[id] {
             Not(a) | Next(a) | Finally(a) | Globally(a) | Diamond(_, a) | Formula::Box(_, a) => a,
             Yesterday(a) | WeakYesterday(a) => a,
