@@ -66,6 +66,9 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
             return Ok(Status::Unknown);
         }
     };
+    if !loaded.questions.assumptions.is_empty() {
+        console.error("assumptions of fairness in the model are not written");
+    }
     if output == Path::new("-") {
         console.out().write_all(&written)?;
     } else {

@@ -9,8 +9,8 @@ use starset::budget::Budget;
 use starset::decide::{self, NotFinite};
 use starset::formula::{
     Assumption, AssumptionKind, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse,
-    parse_finite, parse_with_remarks, read_assumption, read_finite_property_file, read_formula_file,
-    read_property_file, read_property_text,
+    parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_finite_property_file,
+    read_formula_file, read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
@@ -116,16 +116,24 @@ impl FairnessArgs {
         justice.chain(compassion).chain(weak_fair).chain(strong_fair)
     }
 
-    /// The assumptions about a model.
-    fn read(&self, loaded: &Loaded, pool: &mut Pool) -> Result<Vec<Assumption>, Failure> {
-        let read = |(kind, text): (AssumptionKind, String)| {
+    /// The assumptions about a model, with those of its `own` or without.
+    fn read(&self, loaded: &Loaded, own: bool, pool: &mut Pool) -> Result<Vec<Assumption>, Failure> {
+        let mut all = Vec::new();
+        for line in loaded.questions.assumptions.iter().filter(|_| own) {
+            let read = read_assumption_line(line, &loaded.symbols, pool);
+            all.push(read.map_err(|wrong| Failure::Input(format!("{line}, of the model: {wrong}")))?);
+        }
+        let mut read = |(kind, text): (AssumptionKind, String)| {
             let read = read_assumption(kind, &text, &loaded.symbols, pool);
             read.map_err(|wrong| {
                 let column = text.get(..wrong.at).map_or(0, |begin| begin.chars().count()) + 1;
                 Failure::Input(format!("--{} {text}, column {column}: {wrong}", kind.word()))
             })
         };
-        self.texts().map(read).collect()
+        for given in self.texts() {
+            all.push(read(given)?);
+        }
+        Ok(all)
     }
 }
 
@@ -334,7 +342,7 @@ impl FormulaArgs {
         budget: &Budget,
         console: &Console,
     ) -> Result<Vec<NamedQuestion>, Failure> {
-        let fair = self.fairness.read(loaded, pool)?;
+        let fair = self.fairness.read(loaded, !self.is_finite(), pool)?;
         if !fair.is_empty() && !self.automata.is_empty() {
             let why = "assumptions about paths are for formulas; with --automaton make them part of the automaton";
             return Err(Failure::Input(why.to_owned()));

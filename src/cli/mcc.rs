@@ -89,6 +89,10 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     }
     last_words(CANNOT_COMPUTE);
     let loaded = model::read(std::slice::from_ref(&args.folder), Reading::default(), &budget, console)?;
+    if examination.has_properties() && !loaded.questions.assumptions.is_empty() {
+        let why = "this model assumes fairness, which examinations do not; ask formulas with starset check";
+        return Err(Failure::Input(format!("{}: {why}", args.folder.display())));
+    }
     let mut pool = Pool::new();
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;

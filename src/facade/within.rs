@@ -165,7 +165,7 @@ impl Model {
     }
 
     /// The same model, whose formulas are about fair paths alone: those that satisfy assumptions, each as a line of a file
-    /// of formulas has it (docs/semantics.md).
+    /// of formulas has it (docs/semantics.md). They are added to those of the model itself.
     ///
     /// ```
     /// use starset::Model;
@@ -192,7 +192,7 @@ impl Model {
             let read = read_assumption_line(text, symbols, pool);
             read.map_err(|wrong| Error::Assumption { assumption: text.clone(), wrong })
         };
-        self.limits.fairness.iter().map(read).collect()
+        self.shared.loaded.questions.assumptions.iter().chain(&self.limits.fairness).map(read).collect()
     }
 
     /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as

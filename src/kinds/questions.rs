@@ -26,4 +26,6 @@ pub struct ModelQuestions {
     pub pool: Pool,
     /// The questions, in the order of the model.
     pub list: Vec<ModelQuestion>,
+    /// Assumptions about the paths that formulas are about, each as a line of a file of formulas has it.
+    pub assumptions: Vec<String>,
 }

@@ -46,7 +46,7 @@ pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (ModelQuesti
 pub(super) fn timed_queries(text: &str, file: &str, net: &ClockNet) -> (ModelQuestions, Vec<String>) {
     let Some(untimed) = untimed(net) else { return (ModelQuestions::default(), Vec::new()) };
     let (mut questions, mut remarks) = queries(text, file, &Symbols::new(&untimed));
-    let ModelQuestions { pool, list } = &mut questions;
+    let ModelQuestions { pool, list, .. } = &mut questions;
     list.retain_mut(|question| match of_reachability(pool, question.formula) {
         Some(formula) => {
             question.formula = formula;

@@ -9,11 +9,13 @@
 //! ```
 //!
 //! Comments stand in braces or after `//`. What `SAFE` claims is not used: it is found out. Refused are high-level nets
-//! (`SORT`, `VAR`, `FUNCTION`) and assumptions of fairness, with which formulas mean something else. Arcs from a place
-//! to a transition that are listed twice add up.
+//! (`SORT`, `VAR`, `FUNCTION`). Arcs from a place to a transition that are listed twice add up.
+//!
+//! `TRANSITION t STRONG FAIR` and `WEAK FAIR` are assumptions about the paths that formulas are about ([`read_fair`]).
 //!
 //! *Source*: the manual of LoLA 2 (Wolf, "Petri net model checking with LoLA 2", Petri Nets 2018), its file formats.
 
+use crate::formula::{AssumptionKind, quoted};
 use crate::kinds::TextError;
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use rustc_hash::FxHashMap;
@@ -41,8 +43,24 @@ pub(super) fn is_lola(text: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// [`TextError`] where the text is not of this form, or has what is refused.
+/// [`TextError`] where the text is not of this form, or has what is refused; also where it assumes fairness of transitions, since
+/// formulas mean something else then.
 pub fn read(text: &str, file: &str) -> Result<PetriNet, TextError> {
+    match read_fair(text, file)? {
+        (net, fair) if fair.is_empty() => Ok(net),
+        _ => Err(TextError::new(
+            file,
+            1,
+            "it assumes fairness of transitions; read it with these assumptions".to_owned(),
+        )),
+    }
+}
+
+/// As [`read`], with assumptions about paths, each as a line of a file of formulas has it: `strong-fair t`.
+///
+/// # Errors
+/// [`TextError`] where the text is not of this form, or has what is refused.
+pub fn read_fair(text: &str, file: &str) -> Result<(PetriNet, Vec<String>), TextError> {
     let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
     let mut tokens = Tokens { text, at: 0 };
     net(&mut tokens, &stem).map_err(|message| {
@@ -51,7 +69,8 @@ pub fn read(text: &str, file: &str) -> Result<PetriNet, TextError> {
     })
 }
 
-fn net(tokens: &mut Tokens, name: &str) -> Result<PetriNet, String> {
+fn net(tokens: &mut Tokens, name: &str) -> Result<(PetriNet, Vec<String>), String> {
+    let mut fair = Vec::new();
     let mut builder = NetBuilder::new(name);
     let mut places: FxHashMap<String, PlaceId> = FxHashMap::default();
     match tokens.next()? {
@@ -88,12 +107,13 @@ fn net(tokens: &mut Tokens, name: &str) -> Result<PetriNet, String> {
     }
     while !tokens.peek()?.is_empty() {
         tokens.expect("TRANSITION")?;
-        let transition = builder.transition(tokens.name("a transition")?).map_err(|error| error.to_string())?;
-        if matches!(tokens.peek()?, "STRONG" | "WEAK") {
-            return Err(
-                "assumptions of fairness in a net are not read; leave them out, and give them as --strong-fair T or --weak-fair T"
-                    .to_owned()
-            );
+        let name = tokens.name("a transition")?;
+        let transition = builder.transition(name).map_err(|error| error.to_string())?;
+        for (word, kind) in [("STRONG", AssumptionKind::StrongFair), ("WEAK", AssumptionKind::WeakFair)] {
+            if tokens.take(word)? {
+                tokens.expect("FAIR")?;
+                fair.push(format!("{} {}", kind.word(), quoted(name)));
+            }
         }
         tokens.expect("CONSUME")?;
         for (place, weight) in tokens.list(&places)? {
@@ -104,7 +124,7 @@ fn net(tokens: &mut Tokens, name: &str) -> Result<PetriNet, String> {
             builder.output(transition, place, weight).map_err(|error| error.to_string())?;
         }
     }
-    builder.build().map_err(|error| error.to_string())
+    Ok((builder.build().map_err(|error| error.to_string())?, fair))
 }
 
 /// The words and signs of a text.
@@ -249,10 +269,19 @@ mod tests {
     }
 
     #[test]
+    fn assumptions_about_transitions() {
+        let text = "PLACE p; MARKING p; TRANSITION t-1 STRONG FAIR CONSUME p; PRODUCE p;\n\
+                    TRANSITION u WEAK FAIR CONSUME p; PRODUCE p; TRANSITION v CONSUME p; PRODUCE p;";
+        let (net, fair) = read_fair(text, "x.lola").unwrap();
+        assert_eq!((net.transitions().len(), fair.join("; ").as_str()), (3, "strong-fair \"t-1\"; weak-fair u"));
+    }
+
+    #[test]
     fn what_is_refused_is_placed() {
         for (text, expected) in [
             ("SORT a = [1, 2];", "x.lola:1: high-level nets"),
-            ("PLACE p;\nMARKING p;\nTRANSITION t STRONG FAIR", "x.lola:3: assumptions of fairness"),
+            ("PLACE p;\nMARKING p;\nTRANSITION t STRONG CONSUME;", "x.lola:3: `CONSUME` where `FAIR` should be"),
+            ("PLACE p;\nMARKING p;\nTRANSITION t STRONG FAIR CONSUME; PRODUCE;", "x.lola:1: it assumes fairness"),
             ("PLACE p;\nMARKING q;", "x.lola:2: `q` is not a place"),
             ("PLACE p, p;", "x.lola:1: "),
             ("PLACE p;\nMARKING p, p;", "x.lola:2: a place is listed twice"),

@@ -39,8 +39,17 @@ pub(in crate::kinds) fn loaded(
     if let Some(what) = other_format(text.as_bytes()) {
         return Err(ReadError::OtherFormat { file, what });
     }
-    let net = Net::Flat(read(text, &file)?);
-    super::read::loaded(net, reading, budget)
+    let plain = without_mark(text);
+    let (net, assumptions) =
+        if lola::is_lola(plain) { lola::read_fair(plain, &file)? } else { (read(text, &file)?, Vec::new()) };
+    let mut loaded = super::read::loaded(Net::Flat(net), reading, budget)?;
+    loaded.questions.assumptions = assumptions;
+    Ok(loaded)
+}
+
+/// What editors of other systems put before a text is none of it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// The net in a text of one of these forms; `file` is its name in messages.
@@ -48,8 +57,7 @@ pub(in crate::kinds) fn loaded(
 /// # Errors
 /// [`TextError`].
 pub fn read(text: &str, file: &str) -> Result<PetriNet, TextError> {
-    // What editors of other systems put before a text is none of it.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     if lola::is_lola(text) {
         lola::read(text, file)
     } else if ndr::is_ndr(text) {
