@@ -18,6 +18,8 @@ mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]
 mod oracle_contest;
+#[path = "oracle/distances.rs"]
+mod oracle_distances;
 #[path = "oracle/fairness.rs"]
 mod oracle_fairness;
 #[path = "oracle/rewriting.rs"]

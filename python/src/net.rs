@@ -438,6 +438,58 @@ impl Net {
         bound.map(|bound| number(py, &bound)).transpose()
     }
 
+    /// The least number of steps from a reachable state of one formula to one of another; `None` if there is no way. Only states
+    /// count where a path begins that does (`paths`, `fair` as in `check`).
+    ///
+    /// >>> net = Net.from_edges([("a", "t"), ("t", "b"), ("b", "u"), ("u", "c")], {"a": 1})
+    /// >>> net.shortest("a = 1", "c = 1"), net.shortest("c = 1", "a = 1")
+    /// (2, None)
+    #[pyo3(signature = (source, target, *, paths=None, fair=Vec::new(), timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn shortest<'py>(
+        &self,
+        py: Python<'py>,
+        source: &str,
+        target: &str,
+        paths: Option<&str>,
+        fair: Vec<String>,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+        threads: Option<usize>,
+        progress: Given<'_>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let model = about(py, self.model.clone(), (paths, None))?;
+        let steps = limits.work(py, &model, |model| model.clone().with_fairness(&fair)?.shortest(source, target))?;
+        steps.map(|steps| number(py, &steps)).transpose()
+    }
+
+    /// The greatest number of steps from a reachable state of one formula before one of another is met; `None` if it may never
+    /// be. Where no state satisfies one of the two there is none, and `Unknown` is raised.
+    ///
+    /// >>> net = Net.from_edges([("a", "t"), ("t", "b"), ("b", "u"), ("u", "c")], {"a": 1})
+    /// >>> net.longest("a = 1", "c = 1"), net.longest("c = 1", "a = 1")
+    /// (2, None)
+    #[pyo3(signature = (source, target, *, paths=None, fair=Vec::new(), timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn longest<'py>(
+        &self,
+        py: Python<'py>,
+        source: &str,
+        target: &str,
+        paths: Option<&str>,
+        fair: Vec<String>,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+        threads: Option<usize>,
+        progress: Given<'_>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let model = about(py, self.model.clone(), (paths, None))?;
+        let steps = limits.work(py, &model, |model| model.clone().with_fairness(&fair)?.longest(source, target))?;
+        steps.map(|steps| number(py, &steps)).transpose()
+    }
+
     /// The set of all reachable states.
     #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
     fn reachable(

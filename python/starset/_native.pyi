@@ -130,6 +130,30 @@ class Net:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> int | None: ...
+    def shortest(
+        self,
+        source: str,
+        target: str,
+        *,
+        paths: str | None = None,
+        fair: Sequence[str] = ...,
+        timeout: float | None = None,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> int | None: ...
+    def longest(
+        self,
+        source: str,
+        target: str,
+        *,
+        paths: str | None = None,
+        fair: Sequence[str] = ...,
+        timeout: float | None = None,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> int | None: ...
     def reachable(
         self,
         *,

@@ -173,6 +173,7 @@ fn statement(
         }
         (Question::Automaton { last: Some(_), .. }, _) => Err(Uncertified::Formula("a formula about finite runs")),
         (Question::Automaton { .. }, _) => Err(Uncertified::Formula("an automaton")),
+        (Question::Distance { .. }, _) => Err(Uncertified::Formula("a number of steps")),
         (Question::Statistic(_), _) => Err(Uncertified::Formula("a number about the state space")),
         _ => Err(Uncertified::Formula("what is unknown")),
     }

@@ -8,9 +8,9 @@ use starset::automaton::{Tgba, TranslationError, hoa};
 use starset::budget::Budget;
 use starset::decide::{self, NotFinite};
 use starset::formula::{
-    Assumption, AssumptionKind, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse,
-    parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_finite_property_file,
-    read_formula_file, read_property_file, read_property_text,
+    Assumption, AssumptionKind, Extreme, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion,
+    parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
+    read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
@@ -70,6 +70,12 @@ pub(crate) struct FormulaArgs {
         help_heading = "Formulas"
     )]
     last: Option<String>,
+    /// Steps between states: 'MIN [f, g]' or 'MAX [f, g]'
+    ///
+    /// The number of steps from a reachable state of f to one of g: 'MIN [f, g]', the least; 'MAX [f, g]', the most before g is met.
+    /// As COMPUTE of NuSMV: f holds where a path begins that counts (see --paths, --justice); may be given several times
+    #[arg(long, value_name = "MIN|MAX", hide_short_help = true, help_heading = "Formulas")]
+    compute: Vec<String>,
     #[command(flatten)]
     fairness: FairnessArgs,
 }
@@ -261,7 +267,8 @@ impl FormulaArgs {
 
     /// Is nothing asked?
     pub(crate) fn is_empty(&self) -> bool {
-        self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
+        let files = self.files.is_empty() && self.automata.is_empty();
+        self.formulas.is_empty() && files && !self.invariant && self.compute.is_empty()
     }
 
     /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that
@@ -372,6 +379,9 @@ impl FormulaArgs {
         }
         for path in &self.automata {
             reader.automata(path)?;
+        }
+        for text in &self.compute {
+            reader.distance(text)?;
         }
         reader.own(own)?;
         match reader.missing.first() {
@@ -488,6 +498,30 @@ impl Reader<'_> {
             }
         };
         self.questions.push(NamedQuestion { logic: Some(logic), fair, ..NamedQuestion::plain(id, text, asked) });
+        Ok(())
+    }
+
+    /// How far it is from some states to others.
+    fn distance(&mut self, text: &str) -> Result<(), Failure> {
+        let wrong = |why: String| Failure::Input(format!("--compute {text}: {why}"));
+        let Extreme { from, to, longest } = read_extreme(text, &self.loaded.symbols, self.pool).map_err(wrong)?;
+        let paths = match self.args.paths {
+            None => PathSemantics::Maximal,
+            Some(Paths::Whole(paths)) => paths,
+            Some(Paths::Finite) => return Err(wrong("leave out --paths finite".to_owned())),
+        };
+        if self.loaded.model.tick().is_some() {
+            return Err(wrong("steps are not counted where time passes".to_owned()));
+        }
+        let counted = self.pool.some_fair_path(&self.fair);
+        let (from, to) = (self.pool.under(from, &self.fair), self.pool.under(to, &self.fair));
+        let asked = decide::Question::Distance { from, to, counted, longest, paths };
+        let texts = self.fair.iter().map(ToString::to_string).collect();
+        let fair = (!self.fair.is_empty()).then_some(Fair { texts, exists: counted });
+        let written = Some(echoed(text));
+        let id = format!("{}", self.questions.len() + 1);
+        let plain = NamedQuestion::plain(id, echoed(text), asked);
+        self.questions.push(NamedQuestion { written, fair, ..plain });
         Ok(())
     }
 

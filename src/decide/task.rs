@@ -80,6 +80,19 @@ pub enum Question {
         /// asked of each initial state.
         last: Option<FormulaId>,
     },
+    /// How many steps lead from a reachable state of one sort to one of another.
+    Distance {
+        /// The first sort: a state formula.
+        from: FormulaId,
+        /// The other.
+        to: FormulaId,
+        /// Where paths begin that count: way and first state are among those, but for the shortest way, which may pass others.
+        counted: FormulaId,
+        /// The most steps before a state of the other sort is met, and not the least.
+        longest: bool,
+        /// The semantics of paths.
+        paths: PathSemantics,
+    },
     /// The greatest sum of these variables in a reachable state.
     Bound(Vec<VariableId>),
     /// A property of the whole model.
@@ -171,6 +184,9 @@ pub(super) fn suits(subject: Subject<'_>, asked: &[Request]) -> Result<(), Forei
             &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
             Question::Automaton { propositions, shown, last, .. } => {
                 propositions.iter().chain([shown]).chain(last).try_for_each(|&part| check(part))?;
+            }
+            &Question::Distance { from, to, counted, .. } => {
+                [from, to, counted].into_iter().try_for_each(check)?;
             }
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
             Question::Bound(_)

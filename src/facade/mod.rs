@@ -314,7 +314,7 @@ impl Model {
             return Ok(self.run(|budget| space.states(budget))?);
         }
         let infinite = || StopReason::Unsupported("there are infinitely many reachable states").into();
-        self.number(Question::Statistic(Statistic::States))?.ok_or_else(infinite)
+        self.number(&Pool::new(), Question::Statistic(Statistic::States))?.ok_or_else(infinite)
     }
 
     /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of
@@ -340,12 +340,51 @@ impl Model {
             }
             sum.extend(found);
         }
-        self.number(Question::Bound(sum))
+        self.number(&Pool::new(), Question::Bound(sum))
+    }
+
+    /// The least number of steps from a reachable state of one formula to one of another; `None` if there is no way. Only states
+    /// count where a path begins that does ([`Model::with_fairness`], [`Model::with_paths`]).
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?;
+    /// assert_eq!(model.shortest("#Eat_0 = 1", "deadlock")?, Some(3u32.into()));
+    /// assert_eq!(model.shortest("deadlock", "#Eat_0 = 1")?, None);
+    /// assert_eq!(model.longest("#Eat_0 = 1", "#Eat_1 = 1")?, None);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Formula`] when a text is no formula about this model, [`Error::Unknown`] when the budget is used up.
+    pub fn shortest(&self, from: &str, to: &str) -> Result<Option<BigUint>, Error> {
+        self.distance(from, to, false)
+    }
+
+    /// The greatest number of steps from a reachable state of one formula before one of another is met; `None` if it may never be.
+    ///
+    /// # Errors
+    /// As [`Model::shortest`]; [`Error::Unknown`] also where no reachable state satisfies one of the two.
+    pub fn longest(&self, from: &str, to: &str) -> Result<Option<BigUint>, Error> {
+        self.distance(from, to, true)
+    }
+
+    fn distance(&self, from: &str, to: &str, longest: bool) -> Result<Option<BigUint>, Error> {
+        let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
+        let fairness = self.fairness(&mut pool)?;
+        let mut state = |text: &str| {
+            let parsed = parse(text, symbols, &mut pool)?;
+            let closed = pool.close(parsed);
+            Ok::<_, Error>(pool.under(closed, &fairness))
+        };
+        let (from, to) = (state(from)?, state(to)?);
+        let counted = pool.some_fair_path(&fairness);
+        let paths = self.limits.paths.unwrap_or(PathSemantics::Maximal);
+        self.number(&pool, Question::Distance { from, to, counted, longest, paths })
     }
 
     /// The answer to a question whose answer is a number; `None` for an infinite one.
-    fn number(&self, question: Question) -> Result<Option<BigUint>, Error> {
-        let mut heard = self.ask(&Pool::new(), &[question.into()]);
+    fn number(&self, pool: &Pool, question: Question) -> Result<Option<BigUint>, Error> {
+        let mut heard = self.ask(pool, &[question.into()]);
         faultless(&heard, |_| "a number".to_owned())?;
         match heard.pop().and_then(|heard| heard.answer).map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),

@@ -246,7 +246,7 @@ fn offset_in(text: &str, part: &str) -> usize {
 }
 
 /// The parts of a list, without the blanks around them: commas in brackets and in double quotes are part of them.
-fn operands(text: &str) -> Vec<&str> {
+pub(super) fn operands(text: &str) -> Vec<&str> {
     let (mut depth, mut is_quoted, mut from) = (0usize, false, 0);
     let mut found = Vec::new();
     for (at, c) in text.char_indices() {

@@ -20,7 +20,7 @@ mod staying;
 mod sweep;
 
 pub(crate) use check::Taken;
-pub use check::{Checker, ProductKind, Route, Verdicts, Work};
+pub use check::{Checker, Distance, ProductKind, Route, Verdicts, Work};
 pub use fireable::fireable;
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};

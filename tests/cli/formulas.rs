@@ -425,3 +425,50 @@ fn fairness_assumptions() {
     wrong(&["--weak-fair", "End_0,End"], "--weak-fair End_0,End, column 7: unknown transition `End`");
     wrong(&["--strong-fair", "all", "--automaton", "none.hoa"], "assumptions about paths are for formulas");
 }
+
+/// Numbers of steps, and assumptions that a net of LoLA makes.
+#[test]
+fn numbers_of_steps_and_assumptions_of_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.lola");
+    // From p to q by t, or back to p by u.
+    let net = |fair: &str| {
+        format!(
+            "PLACE p, q; MARKING p; TRANSITION t {fair} CONSUME p; PRODUCE q; TRANSITION u CONSUME p; PRODUCE p; \
+             TRANSITION v CONSUME q; PRODUCE p;"
+        )
+    };
+    for (fair, verdict, most) in
+        [("", "false", "infinite"), ("STRONG FAIR", "true", "infinite"), ("WEAK FAIR", "true", "infinite")]
+    {
+        std::fs::write(&path, net(fair)).unwrap();
+        let mut command = starset();
+        command.arg("check").arg(&path).args(["-f", "AF q = 1", "--compute", "MIN [p = 1, q = 1]"]);
+        command.args([
+            "--compute",
+            "MAX[p = 1, q = 1]",
+            "--compute",
+            "MAX [q = 1, p = 1]",
+            "--compute",
+            "MIN [p = 2, q = 1]",
+        ]);
+        command.args(["--compute", "MAX [p = 2, q = 1]"]);
+        let (out, err, status) = run(&mut command);
+        let expected = format!("1: {verdict}\n2: 1\n3: {most}\n4: 1\n5: infinite\n6: unknown\n");
+        assert_eq!((out, status), (expected, 3), "{fair}: {err}");
+        assert!(err.contains("6: no reachable state satisfies"), "{err}");
+    }
+    let mut command = starset();
+    command.arg("check").arg(&path).args(["-f", "AF q = 1", "--json"]);
+    let (out, _, _) = run(&mut command);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(object["assumptions"], serde_json::json!(["weak-fair t"]));
+    // Runs that end satisfy them.
+    command.args(["--paths", "finite", "--final", "q = 1"]);
+    let (out, err, status) = run(&mut command);
+    assert!(status == 0 && !out.contains("assumptions"), "{out}{err}");
+    for (text, part) in [("MID [p = 1, q = 1]", "expected `MIN [f, g]`"), ("MIN [p = 1, F q = 1]", "quantify it")] {
+        let (_, err, status) = run(starset().arg("check").arg(&path).args(["--compute", text]));
+        assert!(status == 2 && err.contains(part), "{err}");
+    }
+}

@@ -29,7 +29,10 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
 fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), StopReason> {
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
-        Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
+        Question::Formula { .. }
+        | Question::Automaton { .. }
+        | Question::Distance { .. }
+        | Question::Global(Global::Liveness) => true,
         Question::Bound(_)
         | Question::Statistic(_)
         | Question::Global(_)

@@ -31,7 +31,12 @@ struct Smaller {
 fn smaller(&Task { subject, requests, settings, budget, .. }: &Task<'_>) -> Option<Smaller> {
     let net = subject.model.as_net()?;
     let plain = |asked: &Request| {
-        !asked.set && !asked.witness && !matches!(asked.question, Question::Statistic(_) | Question::Automaton { .. })
+        !asked.set
+            && !asked.witness
+            && !matches!(
+                asked.question,
+                Question::Statistic(_) | Question::Automaton { .. } | Question::Distance { .. }
+            )
     };
     if !settings.ways.reductions
         || !settings.techniques.fusion
@@ -53,7 +58,11 @@ fn smaller(&Task { subject, requests, settings, budget, .. }: &Task<'_>) -> Opti
             Question::Global(Global::Liveness | Global::QuasiLiveness) => {
                 groups.actions = subject.groups.actions.clone()
             }
-            Question::Statistic(_) | Question::Automaton { .. } | Question::Stopped(_) | Question::Unreadable(_) => {}
+            Question::Statistic(_)
+            | Question::Automaton { .. }
+            | Question::Distance { .. }
+            | Question::Stopped(_)
+            | Question::Unreadable(_) => {}
         }
     }
     seen.sums.extend(groups.variables.iter().map(|group| &**group));

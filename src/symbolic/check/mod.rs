@@ -7,6 +7,7 @@ mod actions;
 mod atoms;
 mod concurrent;
 mod ctl;
+mod distance;
 mod fairness;
 mod knowledge;
 mod labels;
@@ -19,6 +20,7 @@ mod verdict;
 mod way;
 
 pub use concurrent::{Verdicts, Work};
+pub use distance::Distance;
 
 use super::{enabled::Enabled, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};

@@ -6,17 +6,21 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::{Question, Settings, StateSpace, Technique, Techniques};
+use crate::decide::{Question, Settings, StateSpace, Technique, Techniques, Value};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
-use crate::symbolic::{Checker, Verdicts, Work};
+use crate::symbolic::{Checker, Distance, Verdicts, Work};
 use crate::witness::{Unexplained, Witness, explain_by_sets};
 use std::time::Duration;
 
 /// Time limit of each question in the first round, where others wait; later rounds have more by this factor.
 const FIRST_SLICE: Duration = Duration::from_millis(250);
 const GROWTH: u32 = 4;
+
+/// Why there is no longest way.
+const NO_LONGEST: &str =
+    "no reachable state satisfies one of the two formulas, so that there is no longest way between them";
 
 /// A question of this sort.
 struct Task<'a> {
@@ -41,7 +45,9 @@ pub(in crate::decide) fn by_diagram<'a>(
     space: &'a StateSpace,
     budget: &Budget,
 ) -> Result<(), StopReason> {
-    let about_paths = |question: &Question| matches!(question, Question::Formula { .. } | Question::Automaton { .. });
+    let about_paths = |question: &Question| {
+        matches!(question, Question::Formula { .. } | Question::Automaton { .. } | Question::Distance { .. })
+    };
     let asked = board.questions().filter(|(_, asked)| about_paths(&asked.question));
     let mut tasks: Vec<Task<'_>> =
         asked.map(|(number, asked)| Task { number, question: &asked.question, failed: false }).collect();
@@ -183,6 +189,16 @@ impl<'a> Evaluation<'a> {
             Question::Automaton { automaton, propositions, paths, accepted, .. } => {
                 let set = self.checker(*paths)?.sat_automaton(pool, automaton, propositions, budget)?;
                 if *accepted { set } else { space.set.difference(&set, budget)? }
+            }
+            &Question::Distance { from, to, counted, longest, paths } => {
+                let checker = self.checker(paths)?;
+                let value = match checker.distance(pool, (from, to), counted, longest, budget)? {
+                    Distance::Steps(steps) => Value::Number(steps.into()),
+                    Distance::Infinite => Value::Infinite,
+                    Distance::Undefined => Value::Unknown(StopReason::Unsupported(NO_LONGEST)),
+                };
+                board.give(task.number, value, Technique::DecisionDiagrams, None);
+                return Ok(());
             }
             &Question::Formula { formula, paths, .. } if wants_set => {
                 self.checker(paths)?.sat(pool, formula, budget)?

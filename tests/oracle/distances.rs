@@ -1,0 +1,123 @@
+//! `COMPUTE MIN` and `MAX` against breadth-first search and longest paths on explicit graphs, with and without assumptions.
+//!
+//! The number of trials is `STARSET_CASES`, 300 if that is not set.
+
+use crate::oracle::{Setting, check};
+use crate::oracle_fairness::{assumptions, graph_of};
+use crate::reference::Graph;
+use starset::budget::Budget;
+use starset::decide::{Question, Recorder, Settings, Subject, Value, Ways, decide};
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::model::Groups;
+use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+
+/// The least number of steps from a state of `from` to one of `to`; `None` if there is no way.
+fn shortest(graph: &Graph, from: &[bool], to: &[bool]) -> Option<u64> {
+    let mut here: Vec<usize> = (0..from.len()).filter(|&state| from[state]).collect();
+    let mut seen = from.to_vec();
+    for steps in 0.. {
+        if here.is_empty() {
+            return None;
+        }
+        if here.iter().any(|&state| to[state]) {
+            return Some(steps);
+        }
+        let next = here.iter().flat_map(|&state| graph.edges[state].iter().map(|edge| edge.1));
+        here = next.filter(|&state| !std::mem::replace(&mut seen[state], true)).collect();
+    }
+    None
+}
+
+/// The greatest number of steps through these states from one of them; `None` if there is no greatest. `ends`: a state without
+/// steps is one from which they never leave.
+fn longest_from(graph: &Graph, state: usize, within: &[bool], ends: bool, path: &mut Vec<usize>) -> Option<u64> {
+    if !within[state] {
+        return Some(0);
+    }
+    if path.contains(&state) || ends && graph.edges[state].is_empty() {
+        return None;
+    }
+    path.push(state);
+    let mut most = 0;
+    // The way out of these states is a step, too: it leads to a state of the other sort, or to one that does not count.
+    let mut further = false;
+    for &(_, next) in &graph.edges[state] {
+        if within[next] {
+            further = true;
+            most = most.max(longest_from(graph, next, within, ends, path)?);
+        }
+    }
+    path.pop();
+    Some(if further { most + 1 } else { 1 })
+}
+
+fn expected(
+    (graph, setting): (&Graph, Setting<'_>),
+    (from, to, any): (FormulaId, FormulaId, FormulaId),
+    (longest, paths): (bool, PathSemantics),
+) -> Option<Value> {
+    let set = |formula: FormulaId| Some(check(setting, formula).ok()?[&formula].clone());
+    let (from, to, counted) = (set(from)?, set(to)?, set(any)?);
+    let begin: Vec<bool> = from.iter().zip(&counted).map(|(&from, &counted)| from && counted).collect();
+    if !longest {
+        return Some(shortest(graph, &begin, &to).map_or(Value::Infinite, |steps| Value::Number(steps.into())));
+    }
+    if !from.contains(&true) || !to.contains(&true) {
+        // There is none; why is said in words.
+        return None;
+    }
+    let within: Vec<bool> = counted.iter().zip(&to).map(|(&counted, &to)| counted && !to).collect();
+    let ends = paths != PathSemantics::Infinite;
+    let mut most = 0;
+    for state in (0..begin.len()).filter(|&state| begin[state]) {
+        match longest_from(graph, state, &within, ends, &mut Vec::new()) {
+            Some(steps) => most = most.max(steps),
+            None => return Some(Value::Infinite),
+        }
+    }
+    Some(Value::Number(most.into()))
+}
+
+#[test]
+fn shortest_and_longest_ways() {
+    let cases = std::env::var("STARSET_CASES").ok().map_or(300, |cases| cases.parse().unwrap());
+    let shape =
+        NetShape { places: 5, transitions: 6, tokens: 3, weight: 1, inhibitors: false, reads: true, max_states: 30 };
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..cases {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let Some(graph) = graph_of(&net).filter(|graph| graph.markings.len() <= 30) else { continue };
+        let (symbols, mut pool) = (Symbols::new(&net), Pool::new());
+        let shape = FormulaShape { logic: Logic::Boolean, size: rng.below(2) };
+        let (from, to) = (formula(&mut rng, &net, &shape, &mut pool), formula(&mut rng, &net, &shape, &mut pool));
+        let paths = PathSemantics::ALL[rng.below(3)];
+        let (fair, by_definition) = match rng.one_in(2) {
+            true => assumptions(&mut rng, (&net, &net), &symbols, &mut pool),
+            false => (Vec::new(), Vec::new()),
+        };
+        let any = pool.add(Formula::True);
+        let any = pool.add(Formula::Exists(any));
+        let counted = pool.some_fair_path(&fair);
+        for longest in [false, true] {
+            let setting = Setting::new(&graph, &pool, paths).under(&by_definition);
+            let Some(expected) = expected((&graph, setting), (from, to, any), (longest, paths)) else { continue };
+            let asked = [Question::Distance { from, to, counted, longest, paths }.into()];
+            let groups = Groups::single(&net);
+            let (subject, kept) = (Subject { model: &net, groups: &groups, pool: &pool }, Recorder::new(1));
+            let settings = Settings { ways: Ways::SYMBOLIC, ..Settings::default() };
+            decide(subject, &asked, &settings, &Budget::unlimited().with_memory(16 << 20), &kept);
+            let answer = kept.into_recorded().pop().and_then(|heard| heard.answer).map(|answer| answer.value);
+            let what = format!("seed {seed}, {paths}, longest {longest}: {}", pool.display(from, &symbols));
+            let kind = match &expected {
+                Value::Infinite => "infinite",
+                Value::Number(steps) if *steps == 0u32.into() => "none",
+                _ => "steps",
+            };
+            *seen.entry((longest, kind)).or_insert(0) += 1;
+            assert_eq!(answer, Some(expected), "{what} to {}", pool.display(to, &symbols));
+        }
+    }
+    assert!(seen.len() == 6 && seen.values().all(|&count| count > 2), "{seen:?}");
+    eprintln!("{seen:?}");
+}
