@@ -46,6 +46,7 @@ pub use labels::explain_by_labels;
 pub use lasso::explain_search;
 pub use local::explain_locally;
 pub use replay::Broken;
+pub use rule::again_and_again;
 pub use shorten::{Effort, shorten};
 pub use symbolic::explain_by_sets;
 

@@ -45,6 +45,19 @@ pub(super) enum Rule {
     SoFar(Parts, Parts, bool),
 }
 
+/// What holds again and again, if that is what a part says: `G F p`, or the negation of `F G ¬p`.
+pub fn again_and_again(pool: &Pool, part: Part) -> Option<Part> {
+    let Part { formula, holds } = part;
+    let inner = match (&pool[formula], holds) {
+        (&Formula::Globally(inner), true) | (&Formula::Finally(inner), false) => inner,
+        _ => return None,
+    };
+    match (&pool[inner], holds) {
+        (&Formula::Finally(body), true) | (&Formula::Globally(body), false) => Some(Part { formula: body, holds }),
+        _ => None,
+    }
+}
+
 /// When `formula` holds (`holds`) or its negation does.
 pub(super) fn rule(pool: &Pool, formula: FormulaId, holds: bool) -> Rule {
     let is = |&formula: &FormulaId| Part { formula, holds: true };

@@ -13,7 +13,7 @@
 //! depend on what follows), and for `X` at the end of a maximal path (docs/semantics.md: a path that is
 //! sought has no next position for `X φ`, nor for `X ¬φ`). Where a finite run is over, `X φ` is false.
 
-use super::rule::{Parts, Rule, rule};
+use super::rule::{Parts, Rule, again_and_again, rule};
 use super::{End, Part, Run};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::model::Step;
@@ -218,6 +218,11 @@ impl<'a> Table<'a> {
             if is_shown || matches!(node, Formula::Action(_)) {
                 used.insert((self.origin(at), part));
             }
+            // What holds again and again is shown once on the loop.
+            if let Some(met) = self.met(part) {
+                pending.push(met);
+                continue;
+            }
             let mut is_new = |at| passed.insert((at, part));
             match rule(self.pool, part.formula, part.holds) {
                 Rule::Leaf => {}
@@ -243,6 +248,17 @@ impl<'a> Table<'a> {
             }
         }
         used.into_iter().collect()
+    }
+
+    /// Where what holds again and again, if the part says so, holds for the first time on the loop or at the end.
+    fn met(&self, part: Part) -> Option<(usize, Part)> {
+        let body = again_and_again(self.pool, part).filter(|_| self.pool.past(part.formula) == 0)?;
+        let start = match self.run.end {
+            End::Loop(start) => start,
+            End::Deadlock | End::Final => self.run.positions.checked_sub(1)?,
+            End::Open => return None,
+        };
+        (start..self.run.positions).find(|&at| self.proves(body, at)).map(|at| (at, body))
     }
 
     /// From a position on, `before` at each until `last` holds, which it may never; up to a position that is not new.

@@ -382,3 +382,25 @@ fn what_cannot_be_written_is_known_at_once() {
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing half-written");
 }
+
+/// Assumptions about paths are on the page, and that there are no such paths.
+#[test]
+fn assumptions_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.arg("check").arg(model("philo-5.pnml")).args(["-f", "AF deadlock", "--justice", "#Eat_0 = 1"]);
+    command.args(["--justice", "#Eat_1 = 1 & deadlock", "--report"]).arg(&page);
+    let (out, err, _) = run(&mut command);
+    assert_eq!(out, "1: true\n", "{err}");
+    let result = &data(&page)["results"][0];
+    assert_eq!(result["assumptions"], json!(["justice #Eat_0 = 1", "justice #Eat_1 = 1 & deadlock"]));
+    assert_eq!(result["fair_path"], false);
+    let Some(document) = document(&page, "") else { return };
+    let shown = section(&document, "answers");
+    for part in
+        ["under justice #Eat_0 = 1", "under justice #Eat_1 = 1 & deadlock", "no such path begins in the initial"]
+    {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}

@@ -29,7 +29,9 @@ const answers = () => {
     const clocks = result.scale > 1 ? `, clocks in 1/${result.scale}` : "";
     const cell = (label, ...children) => make("td", { "data-label": label }, ...children);
     return make("tr", {}, make("th", { scope: "row" }, result.id), cell("verdict", verdict(result)),
-      cell(null, folded(result.written || result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} paths${clocks}`) : null),
+      cell(null, folded(result.written || result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} ${result.paths === "finite" ? "runs" : "paths"}${clocks}`) : null,
+        ...(result.assumptions || []).map((text) => make("div", { class: "soft" }, `under ${text}`)),
+        result.fair_path === false || result.finite_run === false ? make("div", { class: "soft" }, `no such ${result.finite_run === false ? "run" : "path"} begins in the initial ${terms.state}`) : null),
       cell("holds in", ...holds), cell("engine", result.engine), make("td", { class: "number", "data-label": "seconds" }, result.seconds.toFixed(3)),
       cell(null, why, set < 0 ? null : playButton(set, terms.counts ? "markings on the net" : `${terms.state}s of the set`)));
   });

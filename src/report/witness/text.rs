@@ -1,9 +1,9 @@
 //! A witness for people: each run as a list of steps, with what changes and what it is good for.
 
 use super::{Names, after, cut, why};
-use crate::formula::{Formula, PathSemantics};
+use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::report::state;
-use crate::witness::{Because, End, Run, Witness};
+use crate::witness::{Because, End, Run, Witness, again_and_again};
 use std::fmt::Write as _;
 
 /// Places shown of one marking.
@@ -61,6 +61,11 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
     let of = if run.end == End::Final { "finite runs".to_owned() } else { format!("{paths} paths") };
     writeln!(out, "{verb} {what} ({steps}, {known}, {of}{clocks})")?;
     let width = run.positions.len().to_string().len();
+    let parts = run.positions.iter().flat_map(|position| &position.parts);
+    let again: Vec<FormulaId> =
+        parts.filter_map(|&part| again_and_again(names.pool, part)).map(|met| met.formula).collect();
+    let again = names.pool.subformulas(&again);
+    let from = if let End::Loop(start) = run.end { start } else { run.positions.len().saturating_sub(1) };
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
             writeln!(out, "    {:>width$}  -- the loop starts here", "")?;
@@ -72,7 +77,9 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
         for part in &position.parts {
             let reason = position.reasons.iter().find(|reason| reason.formula == part.formula);
             let because = reason.map(|reason| format!("  [{}]", why(reason))).unwrap_or_default();
-            writeln!(out, "    {:>width$}    : {}{because}", "", names.part(part.formula, part.holds))?;
+            let is_met = at >= from && run.end != End::Open && again.contains(&part.formula);
+            let met = if is_met { "  [met here, again and again]" } else { "" };
+            writeln!(out, "    {:>width$}    : {}{because}{met}", "", names.part(part.formula, part.holds))?;
         }
     }
     match run.end {
