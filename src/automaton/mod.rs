@@ -14,6 +14,7 @@ pub mod dot;
 mod emptiness;
 mod error;
 mod external;
+pub mod fair;
 pub mod finite;
 mod graph;
 mod guard;

@@ -4,12 +4,13 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
-use starset::automaton::{Tgba, TranslationError, hoa};
+use starset::automaton::fair::{self, FairWord};
+use starset::automaton::{Cube, Guard, Literal, Prop, Tgba, TranslationError, hoa};
 use starset::budget::Budget;
 use starset::decide::{self, NotFinite};
 use starset::formula::{
-    Assumption, AssumptionKind, Extreme, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion,
-    parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
+    Assumption, AssumptionKind, Condition, Extreme, Formula, FormulaId, Logic, PathSemantics, Pool, Property,
+    PropertyQuestion, parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
     read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
@@ -350,10 +351,6 @@ impl FormulaArgs {
         console: &Console,
     ) -> Result<Vec<NamedQuestion>, Failure> {
         let fair = self.fairness.read(loaded, !self.is_finite(), pool)?;
-        if !fair.is_empty() && !self.automata.is_empty() {
-            let why = "assumptions about paths are for formulas; with --automaton make them part of the automaton";
-            return Err(Failure::Input(why.to_owned()));
-        }
         let last = self.last(loaded, pool)?;
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader =
@@ -608,13 +605,71 @@ impl Reader<'_> {
             let propositions = formulas.collect::<Result<Vec<_>, String>>().map_err(wrong)?;
             let id = if several { format!("{name}:{number}") } else { name.clone() };
             let text = automaton.title().unwrap_or(&id).to_owned();
+            let (automaton, propositions) = self.under_assumptions(automaton, propositions).map_err(wrong)?;
+            let fair = (!self.fair.is_empty()).then(|| Fair {
+                texts: self.fair.iter().map(ToString::to_string).collect(),
+                exists: self.pool.some_fair_path(&self.fair),
+            });
             let any = self.pool.add(Formula::True);
             let shown = self.pool.add(Formula::Exists(any));
             let (accepted, last) = (true, None);
             let asked = decide::Question::Automaton { automaton, propositions, shown, accepted, paths, last };
-            self.questions.push(NamedQuestion::plain(id, text, asked));
+            self.questions.push(NamedQuestion { fair, ..NamedQuestion::plain(id, text, asked) });
         }
         Ok(())
+    }
+
+    /// The automaton of the paths that it accepts and that satisfy all assumptions, with the formulas of its propositions.
+    fn under_assumptions(
+        &mut self,
+        automaton: Tgba,
+        mut propositions: Vec<FormulaId>,
+    ) -> Result<(Tgba, Vec<FormulaId>), String> {
+        if self.fair.is_empty() {
+            return Ok((automaton, propositions));
+        }
+        let own = propositions.len();
+        let mut proposition = |formula: FormulaId, positive: bool| {
+            let known = propositions.iter().position(|&known| known == formula);
+            let number = known.unwrap_or_else(|| {
+                propositions.push(formula);
+                propositions.len() - 1
+            });
+            Literal { prop: Prop(number as u32), positive }
+        };
+        let pool = &*self.pool;
+        // A condition on states, a step, or one of several of these.
+        let mut any = |condition: FormulaId| {
+            let parts = match &pool[condition] {
+                Formula::Or(parts) if !pool.is_state(condition) => parts.clone(),
+                _ => vec![condition],
+            };
+            Guard::from_cubes(parts.into_iter().filter_map(|part| Cube::new([proposition(part, true)])))
+        };
+        let conditions: Vec<Condition> = self.fair.iter().flat_map(|all| all.conditions()).copied().collect();
+        let pairs = conditions.iter().filter(|condition| matches!(condition, Condition::Compassion(..))).count();
+        if pairs > fair::MOST_COMPASSION {
+            let most = fair::MOST_COMPASSION;
+            return Err(format!(
+                "beside an automaton at most {most} assumptions of compassion or strong fairness are read"
+            ));
+        }
+        let mut words = Vec::new();
+        for condition in conditions {
+            words.push(match condition {
+                Condition::Justice(often) => FairWord::Justice(any(often)),
+                Condition::Compassion(p, often) => {
+                    let often = any(often);
+                    let never = any(p).cubes().iter().flat_map(|cube| cube.literals().to_vec()).collect::<Vec<_>>();
+                    let never = never.into_iter().map(|literal| Literal { positive: false, ..literal });
+                    FairWord::Compassion(Guard::from_cubes(Cube::new(never)), often)
+                }
+            });
+        }
+        let names = propositions[own..].iter().map(|&part| self.pool.display(part, &self.loaded.symbols).to_string());
+        let names: Vec<String> = names.collect();
+        let automaton = fair::under(&automaton, &names, &words).map_err(|error| error.to_string())?;
+        Ok((automaton, propositions))
     }
 
     /// The formula that a proposition of an automaton is: a state formula, or a label, which then says what the next

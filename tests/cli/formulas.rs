@@ -423,7 +423,6 @@ fn fairness_assumptions() {
     wrong(&["--justice", "F deadlock"], "--justice F deadlock, column 1: justice is about state formulas");
     wrong(&["--compassion", "Eat_0 = 1", "Eat = 1"], "column 12: unknown place `Eat`");
     wrong(&["--weak-fair", "End_0,End"], "--weak-fair End_0,End, column 7: unknown transition `End`");
-    wrong(&["--strong-fair", "all", "--automaton", "none.hoa"], "assumptions about paths are for formulas");
 }
 
 /// Numbers of steps, and assumptions that a net of LoLA makes.

@@ -153,3 +153,45 @@ fn quantifiers_in_propositions_of_automata() {
     let (out, err, status) = ask("auto");
     assert!(out.contains("false") && status == 0, "{out}{err}");
 }
+
+/// An automaton under assumptions asks for what its formula under them does.
+#[test]
+fn automata_under_assumptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.hoa");
+    let net = model("philo-5.pnml");
+    for formula in ["G(p -> F q)", "G F p & F G !q", "p U q | G !q"] {
+        let (out, err, status) = run(starset().args(["automaton", formula]));
+        assert_eq!(status, 0, "{err}");
+        let named = |text: &str| text.replace("\"p\"", "\"#Eat_0 = 1\"").replace("\"q\"", "\"#Eat_1 = 1\"");
+        std::fs::write(&path, named(&out)).unwrap();
+        let asked = formula.replace('p', "(#Eat_0 = 1)").replace('q', "(#Eat_1 = 1)");
+        for assumptions in [
+            &["--justice", "#Eat_2 = 1"] as &[&str],
+            &["--justice", "!deadlock", "--compassion", "#Eat_0 = 1", "#Eat_1 = 1"],
+            &["--weak-fair", "FF1a_0, FF2a_0", "--justice", "#Fork_3 = 1"],
+            &["--strong-fair", "FF1a_0, FF1b_1"],
+        ] {
+            let satisfying = |arguments: &[&str]| {
+                let mut command = starset();
+                command.arg("satset").arg(&net).args(arguments).args(assumptions).arg("--json");
+                let (out, err, status) = run(&mut command);
+                assert_eq!(status, 0, "{err}");
+                let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+                (object["verdict"].clone(), object["satisfying"].clone(), object["assumptions"].clone())
+            };
+            let automaton = ["--automaton", path.to_str().unwrap()];
+            let by_formula = satisfying(&["--paths", "stutter", "-f", &format!("E ({asked})")]);
+            assert_eq!(satisfying(&automaton), by_formula, "{formula} {assumptions:?}");
+            let mut command = starset();
+            command.arg("check").arg(&net).args(automaton).args(assumptions).args(["--engine", "explicit", "--json"]);
+            let (out, err, _) = run(&mut command);
+            let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+            assert_eq!(object["verdict"], by_formula.0, "{formula} {assumptions:?}: {err}");
+        }
+    }
+    let mut command = starset();
+    command.arg("check").arg(&net).arg("--automaton").arg(&path).args(["--strong-fair", "all"]);
+    let (_, err, status) = run(&mut command);
+    assert!(status == 2 && err.contains("at most 6 assumptions"), "{err}");
+}
