@@ -93,6 +93,8 @@ pub struct Labelling<'m> {
     graph: Graph,
     stats: Stats,
     initial: u32,
+    /// Are several fairness conditions kept apart from automata?
+    fairness: bool,
 }
 
 /// How many initial states there are: those with the first numbers.
@@ -212,7 +214,7 @@ impl<'m, S: PackedModel + 'm> Growing<'m> for Unfinished<'m, S> {
         Unfinished::go_on(&mut self, budget)?;
         let (states, graph, stats) = Unfinished::finish(*self, budget)?;
         let initial = initial_states(&states);
-        Ok(Labelling { states: Box::new(states), graph, stats, initial })
+        Ok(Labelling { states: Box::new(states), graph, stats, initial, fairness: true })
     }
 }
 
@@ -220,6 +222,14 @@ impl Labelling<'_> {
     /// Number of reachable states.
     pub fn states(&self) -> u64 {
         self.graph.states() as u64
+    }
+
+    /// The same, keeping several fairness conditions apart from automata, or making them part of these as far as they speak of states
+    /// alone.
+    #[must_use]
+    pub fn with_fairness(mut self, fairness: bool) -> Self {
+        self.fairness = fairness;
+        self
     }
 
     /// The effort of the exploration.
@@ -342,7 +352,7 @@ impl<'g> Labelling<'_> {
     ) -> Result<Fair<'g>, StopReason> {
         let (path, negated) = quantified(pool, formula)?;
         let parts = pool.decompose(path);
-        let (parts, negated, demands) = match split(&parts, negated) {
+        let (parts, negated, demands) = match split(&parts, negated, self.fairness) {
             Some(conjuncts) => {
                 let labelled = Conditions { pool, known, taken, parts: &parts, graph: &self.graph };
                 let demands = labelled.demands(&conjuncts)?;
@@ -386,7 +396,7 @@ fn taken(
     let (path, negated) = quantified(pool, formula)?;
     let parts = pool.decompose(path);
     let mut taken = Taken::default();
-    if let Some(conjuncts) = split(&parts, negated)
+    if let Some(conjuncts) = split(&parts, negated, true)
         && !reads_actions(&conjuncts.rest)
     {
         for &action in &parts.actions {
@@ -399,10 +409,10 @@ fn taken(
 }
 
 /// The fairness conditions of a path formula, where it is better to keep them apart from the automaton.
-fn split(parts: &Decomposition, negated: bool) -> Option<FairConjuncts> {
+fn split(parts: &Decomposition, negated: bool, several_apart: bool) -> Option<FairConjuncts> {
     let conjuncts = FairConjuncts::of(&parts.nodes, negated)?;
     let several = conjuncts.justice.len() + conjuncts.compassion.len() > 1;
-    (several || reads_actions(&parts.nodes)).then_some(conjuncts)
+    (several && several_apart || reads_actions(&parts.nodes)).then_some(conjuncts)
 }
 
 /// The labels of a condition, of which the negation may be labelled.

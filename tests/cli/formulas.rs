@@ -397,6 +397,19 @@ fn fairness_assumptions() {
         let (out, err, status) = check("check", &philo, &[&arguments[..], &["--engine", engine]].concat());
         assert_eq!((out.as_str(), status), ("1: false\n", 0), "{engine}: {err}");
     }
+    let several =
+        ["-f", "A G F Eat_2 = 1", "-f", "E F G Fork_0 = 0", "--justice", "Eat_0 = 1", "--justice", "Eat_1 = 1"];
+    for engine in ["symbolic", "explicit"] {
+        let with = check("check", &philo, &[&several[..], &["--engine", engine]].concat());
+        let without = check("check", &philo, &[&several[..], &["--engine", engine, "--without", "fairness"]].concat());
+        assert_eq!(
+            (with.0.as_str(), &without.0),
+            ("1: false\n2: false\n", &with.0),
+            "{engine}: {}{}",
+            with.1,
+            without.1
+        );
+    }
     // A verdict without a fair path is said to be one.
     let nowhere = ["-f", "AF Eat_0 = 1", "--justice", "Eat_0 = 0", "--justice", "Eat_0 = 1 & deadlock"];
     let (out, err, _) = check("check", &philo, &nowhere);

@@ -87,7 +87,8 @@ impl<'a> Labeller<'_, 'a> {
         let few = context.board.states().is_some_and(|states| states <= FEW);
         let longer = context.budget.part(1, LABELLING).with_memory_of(budget);
         let budget = if few { &longer } else { budget };
-        let mut labelling = self.explore(budget, &longer)?;
+        let fairness = context.settings.techniques.fairness;
+        let mut labelling = self.explore(budget, &longer)?.with_fairness(fairness);
         // Each label takes time linear in a graph that is known.
         let budget = &context.budget.part(1, LABELLING).with_memory_of(budget);
         let mut ended = Ok(());
