@@ -394,9 +394,9 @@ fn long_runs_are_explained_soon() {
     let witness = explain_search(&net, &pool, PathSemantics::Stutter, formula, false, found.path.as_ref());
     let witness = witness.unwrap().unwrap();
     assert_eq!(witness.runs[0].positions.len() as u64, TOKENS + 1);
-    // What holds again and again is shown once, in the end.
+    // What holds again and again is shown once: in the end, which repeats for ever.
     let shown = |position: Option<&Position>| position.is_some_and(|position| !position.parts.is_empty());
-    assert!(shown(witness.runs[0].positions.first()) && shown(witness.runs[0].positions.last()));
+    assert!(shown(witness.runs[0].positions.last()));
 }
 
 /// Confirmed claims are true, by brute force; and results of searches are confirmed.
