@@ -114,7 +114,9 @@ mod tests {
         for formula in ["p | !p", "F (p & X q)", "G (p -> F q)", "F G p", "p U q", "G F p & G F !p"] {
             for mask in 0..16usize {
                 let mut store = Formulas::new();
-                (store.proposition("p"), store.proposition("q"));
+                for name in ["p", "q"] {
+                    store.proposition(name);
+                }
                 let chosen: Vec<&(FairWord, &str)> =
                     conditions.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1).map(|(_, one)| one).collect();
                 let whole = chosen
