@@ -1,0 +1,699 @@
+//! Terms and programs as decision diagrams.
+//!
+//! Steps are a conjunction of *rows*: one for each assignment, `TRANS`, and primed invariant. A row is a condition on the
+//! current and the next values of few variables. First states are a conjunction of conditions on current values.
+//!
+//! Faults of values, over all values of the variables that an expression reads, reachable or not, as far as its guards
+//! let them through, are leaves of these diagrams (SPEC.md, section 6).
+
+use crate::ast::{Role, When};
+use crate::diagram::{Diagram, Diagrams, Leaf, OTHERS, TooLarge};
+use crate::elaborate::SELECTOR;
+use crate::eval;
+use crate::model::{Domain, Model};
+use crate::term::{Lack, Node, Op, Term, Type, Value};
+use std::collections::HashMap;
+
+/// Runs for the diagram of first states.
+const MOST_FIRST: usize = 1_000_000;
+
+/// Compiles terms of a model.
+#[derive(Debug)]
+pub struct Compiler<'m> {
+    model: &'m Model,
+    /// The diagrams.
+    pub diagrams: Diagrams,
+    /// By variable: its slot.
+    slots: Vec<Option<u32>>,
+    done: HashMap<Term, Diagram>,
+    operations: HashMap<(Op, Type, Type, Type), u32>,
+    /// The next number for an operation.
+    fresh: u32,
+}
+
+/// The steps with one label: a conjunction of rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Steps {
+    /// The value of the process selector; 0 where there is none.
+    pub label: u32,
+    /// The rows.
+    pub rows: Vec<Diagram>,
+    /// The slots whose variables stay as they are, which no row mentions the next value of.
+    pub kept: Vec<u32>,
+}
+
+/// A condition that counts the variables that change: that it is one of these, or at most one, or something beside.
+struct Counted {
+    variables: Vec<usize>,
+    still: bool,
+    beside: Option<Term>,
+}
+
+/// Are these nodes too many, or a fault?
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// Too many nodes.
+    TooLarge,
+    /// A fault of the program, with its line.
+    Fault(u32, String),
+}
+
+impl From<TooLarge> for Trouble {
+    fn from(_: TooLarge) -> Self {
+        Trouble::TooLarge
+    }
+}
+
+/// Some first states of a model, in the order of its variables without inputs, up to so many, and whether they are all.
+/// `None` where their diagram is too large, or a value is a fault.
+pub fn first_states(model: &Model, most: usize) -> Option<(Vec<Vec<Value>>, bool)> {
+    let of_state = |&variable: &usize| model.variables[variable].role != Role::Input;
+    let order: Vec<usize> = (0..model.variables.len()).filter(of_state).collect();
+    let mut compiler = Compiler::new(model, &order, MOST_FIRST)?;
+    let mut all = Diagrams::TRUE;
+    for row in compiler.first().ok()? {
+        all = compiler.diagrams.and(all, row).ok()?;
+    }
+    // Depth first, least values last on the stack.
+    let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), all)]);
+    while let Some((values, condition)) = open.pop() {
+        let slot = values.len();
+        if slot == order.len() {
+            if found.len() == most {
+                return Some((found, false));
+            }
+            found.push(values);
+            continue;
+        }
+        let level = 2 * slot as u32;
+        for number in (0..compiler.diagrams.size(level)).rev() {
+            let below = compiler.diagrams.child(level, condition, number);
+            if below != Diagrams::FALSE {
+                let mut values: Vec<Value> = values.clone();
+                values.push(model.variables[order[slot]].domain.value(number.into()));
+                open.push((values, below));
+            }
+        }
+    }
+    Some((found, true))
+}
+
+impl<'m> Compiler<'m> {
+    /// A compiler for terms over variables in this order, each with a slot; nodes may have `most` runs together. `None` if a
+    /// domain is too large.
+    pub fn new(model: &'m Model, order: &[usize], most: usize) -> Option<Self> {
+        let mut slots = vec![None; model.variables.len()];
+        let mut sizes = Vec::new();
+        for (slot, &variable) in (0..).zip(order) {
+            slots[variable] = Some(slot);
+            let size = u32::try_from(model.variables[variable].domain.size()).ok();
+            sizes.push(size.filter(|&size| size as usize <= most)?);
+        }
+        let diagrams = Diagrams::new(sizes, most);
+        let (done, operations) = (HashMap::new(), HashMap::new());
+        Some(Compiler { model, diagrams, slots, done, operations, fresh: OTHERS + 1 })
+    }
+
+    /// The slot of a variable.
+    pub fn slot(&self, variable: usize) -> Option<u32> {
+        self.slots[variable]
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.fresh += 1;
+        self.fresh - 1
+    }
+
+    fn fault(&mut self, message: String) -> Diagram {
+        self.diagrams.leaf(Leaf::Fault(message))
+    }
+
+    /// The value of a variable.
+    ///
+    /// # Errors
+    /// [`TooLarge`], also for a variable without a slot.
+    pub fn variable(&mut self, variable: usize, next: bool) -> Result<Diagram, TooLarge> {
+        let level = 2 * self.slots[variable].ok_or(TooLarge)? + u32::from(next);
+        let domain = &self.model.variables[variable].domain;
+        let mut runs = Vec::new();
+        for number in 0..self.diagrams.size(level) {
+            runs.push((number, self.diagrams.constant(domain.value(u64::from(number)))));
+        }
+        self.diagrams.make(level, runs)
+    }
+
+    /// The value of a term that is no set.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn term(&mut self, term: Term) -> Result<Diagram, TooLarge> {
+        if let Some(&done) = self.done.get(&term) {
+            return Ok(done);
+        }
+        let model = self.model;
+        let terms = &model.terms;
+        let result = match terms.node(term) {
+            Node::Const(value) => self.diagrams.constant(*value),
+            &Node::Variable { variable, next } => self.variable(variable, next)?,
+            Node::Lack(Lack::Case, place) => self.fault(format!("no guard of the `case` in line {} holds", place.line)),
+            Node::Lack(Lack::Index, place) => {
+                self.fault(format!("the index in line {} is outside of its array", place.line))
+            }
+            &Node::If(condition, yes, no) => {
+                let condition = self.term(condition)?;
+                // What no condition leads to is not built.
+                match self.diagrams.as_value(condition) {
+                    Some(Value::Bool(true)) => self.term(yes)?,
+                    Some(_) => self.term(no)?,
+                    None => {
+                        let (yes, no) = (self.term(yes)?, self.term(no)?);
+                        self.diagrams.choice(condition, yes, no)?
+                    }
+                }
+            }
+            &Node::Member(left, right) => self.subset(left, right)?,
+            Node::Apply(op @ (Op::And | Op::Or), operands) if terms.kind(term) == Type::Bool => {
+                let mut all = self.diagrams.constant(Value::Bool(*op == Op::And));
+                for &operand in operands {
+                    let operand = self.term(operand)?;
+                    all = if *op == Op::And {
+                        self.diagrams.and(all, operand)?
+                    } else {
+                        self.diagrams.or(all, operand)?
+                    };
+                }
+                all
+            }
+            Node::Apply(Op::Not, operands) if terms.kind(term) == Type::Bool => {
+                let operand = self.term(operands[0])?;
+                self.diagrams.not(operand)?
+            }
+            Node::Apply(Op::Count, operands) => {
+                let (zero, one) = (self.diagrams.constant(Value::Int(0)), self.diagrams.constant(Value::Int(1)));
+                let mut sum = zero;
+                for &operand in operands {
+                    let operand = self.term(operand)?;
+                    let here = self.diagrams.choice(operand, one, zero)?;
+                    sum = self.operation(Op::Add, sum, here, [Type::Int; 3])?;
+                }
+                sum
+            }
+            Node::Apply(op, operands) => {
+                let kinds: Vec<Type> = operands.iter().map(|&operand| terms.kind(operand)).collect();
+                let (from, second) = (kinds[0], kinds.get(1).copied().unwrap_or(Type::Bool));
+                let to = terms.kind(term);
+                let first = self.term(operands[0])?;
+                match operands.get(1..) {
+                    Some([]) | None => self.unary(*op, first, [from, second, to])?,
+                    Some(rest) => {
+                        let mut all = first;
+                        for &operand in rest {
+                            let operand = self.term(operand)?;
+                            all = self.operation(*op, all, operand, [from, second, to])?;
+                        }
+                        all
+                    }
+                }
+            }
+            Node::Set(members) if members.len() == 1 => self.term(members[0])?,
+            &Node::Range(from, to) if from == to => self.diagrams.constant(Value::Int(from)),
+            Node::Set(_) | Node::Range(..) => self.fault("a set stands where one value is wanted".to_owned()),
+            Node::Temporal(..) => self.fault("a temporal formula has no value in a state".to_owned()),
+        };
+        self.done.insert(term, result);
+        Ok(result)
+    }
+
+    fn number(&mut self, op: Op, [from, second, to]: [Type; 3]) -> u32 {
+        if let Some(&known) = self.operations.get(&(op, from, second, to)) {
+            return known;
+        }
+        let number = self.fresh();
+        self.operations.insert((op, from, second, to), number);
+        number
+    }
+
+    fn operation(&mut self, op: Op, a: Diagram, b: Diagram, kinds: [Type; 3]) -> Result<Diagram, TooLarge> {
+        let number = self.number(op, kinds);
+        let [from, second, to] = kinds;
+        self.diagrams.apply(number, a, b, &mut |all, a, b| match (all.as_leaf(a), all.as_leaf(b)) {
+            (Some(Leaf::Fault(_)), _) => Some(a),
+            (_, Some(Leaf::Fault(_))) => Some(b),
+            (Some(&Leaf::Value(x)), Some(&Leaf::Value(y))) => {
+                Some(found(all, eval::apply(op, &[x, y], from, second, to)))
+            }
+            _ => None,
+        })
+    }
+
+    fn unary(&mut self, op: Op, a: Diagram, [from, second, to]: [Type; 3]) -> Result<Diagram, TooLarge> {
+        let number = self.number(op, [from, second, to]);
+        self.diagrams.apply(number, a, a, &mut |all, a, _| match all.as_leaf(a) {
+            Some(Leaf::Fault(_)) => Some(a),
+            Some(&Leaf::Value(x)) => Some(found(all, eval::apply(op, &[x], from, second, to))),
+            None => None,
+        })
+    }
+
+    /// Where the values of a diagram are such; faults stay.
+    fn such(&mut self, a: Diagram, such: &dyn Fn(Value) -> bool) -> Result<Diagram, TooLarge> {
+        let number = self.fresh();
+        self.diagrams.apply(number, a, a, &mut |all, a, _| match all.as_leaf(a) {
+            Some(Leaf::Fault(_)) => Some(a),
+            Some(&Leaf::Value(value)) => Some(all.constant(Value::Bool(such(value)))),
+            None => None,
+        })
+    }
+
+    /// Is a value one of those that a term stands for?
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn member(&mut self, value: Diagram, of: Term) -> Result<Diagram, TooLarge> {
+        let model = self.model;
+        match model.terms.node(of) {
+            Node::Set(members) => {
+                let mut any = Diagrams::FALSE;
+                for &member in members {
+                    let here = self.member(value, member)?;
+                    any = self.diagrams.or(any, here)?;
+                }
+                Ok(any)
+            }
+            &Node::Range(from, to) => {
+                self.such(value, &|value| matches!(value, Value::Int(number) if (from..=to).contains(&number)))
+            }
+            &Node::If(condition, yes, no) => {
+                let condition = self.term(condition)?;
+                match self.diagrams.as_value(condition) {
+                    Some(Value::Bool(true)) => self.member(value, yes),
+                    Some(_) => self.member(value, no),
+                    None => {
+                        let (yes, no) = (self.member(value, yes)?, self.member(value, no)?);
+                        self.diagrams.choice(condition, yes, no)
+                    }
+                }
+            }
+            _ => {
+                let one = self.term(of)?;
+                self.operation(Op::Eq, value, one, [Type::Mixed, Type::Mixed, Type::Bool])
+            }
+        }
+    }
+
+    /// Are all values of one term among those of another?
+    fn subset(&mut self, left: Term, right: Term) -> Result<Diagram, TooLarge> {
+        let model = self.model;
+        match model.terms.node(left) {
+            Node::Set(members) => {
+                let mut all = Diagrams::TRUE;
+                for &member in members {
+                    let here = self.subset(member, right)?;
+                    all = self.diagrams.and(all, here)?;
+                }
+                Ok(all)
+            }
+            &Node::Range(from, to) => {
+                let mut all = Diagrams::TRUE;
+                for number in from..=to {
+                    let number = self.diagrams.constant(Value::Int(number));
+                    let here = self.member(number, right)?;
+                    all = self.diagrams.and(all, here)?;
+                }
+                Ok(all)
+            }
+            &Node::If(condition, yes, no) if model.terms.is_set(left) => {
+                let condition = self.term(condition)?;
+                let (yes, no) = (self.subset(yes, right)?, self.subset(no, right)?);
+                self.diagrams.choice(condition, yes, no)
+            }
+            _ => {
+                let value = self.term(left)?;
+                self.member(value, right)
+            }
+        }
+    }
+
+    /// Where a term stands for a value that a domain has not.
+    fn outside(&mut self, of: Term, domain: &Domain) -> Result<Diagram, TooLarge> {
+        let model = self.model;
+        match model.terms.node(of) {
+            Node::Set(members) => {
+                let mut any = Diagrams::FALSE;
+                for &member in members {
+                    let here = self.outside(member, domain)?;
+                    any = self.diagrams.or(any, here)?;
+                }
+                Ok(any)
+            }
+            &Node::Range(from, to) => {
+                let inside = (from..=to).all(|number| domain.number(Value::Int(number)).is_some());
+                Ok(self.diagrams.constant(Value::Bool(!inside)))
+            }
+            &Node::If(condition, yes, no) => {
+                let condition = self.term(condition)?;
+                match self.diagrams.as_value(condition) {
+                    Some(Value::Bool(true)) => self.outside(yes, domain),
+                    Some(_) => self.outside(no, domain),
+                    None => {
+                        let (yes, no) = (self.outside(yes, domain)?, self.outside(no, domain)?);
+                        self.diagrams.choice(condition, yes, no)
+                    }
+                }
+            }
+            _ => {
+                let value = self.term(of)?;
+                self.such(value, &|value| domain.number(value).is_none())
+            }
+        }
+    }
+
+    /// A fault of a term, or that it stands for a value that its target has not; `None` if there is no such.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub(crate) fn fault_of(&mut self, term: Term, target: Option<usize>) -> Result<Option<String>, TooLarge> {
+        let model = self.model;
+        let Some(target) = target else {
+            let value = match model.terms.is_set(term) {
+                true => self.outside(term, &Domain::Values(Vec::new()))?,
+                false => self.term(term)?,
+            };
+            return Ok(self.diagrams.faults(value).map(str::to_owned));
+        };
+        let variable = &model.variables[target];
+        let outside = self.outside(term, &variable.domain)?;
+        if let Some(message) = self.diagrams.faults(outside) {
+            return Ok(Some(message.to_owned()));
+        }
+        let Some(values) = self.diagrams.example(outside) else { return Ok(None) };
+        let mut evaluator = eval::Evaluator::new(model);
+        for (variable, slot) in self.slots.iter().enumerate().filter_map(|(variable, slot)| Some((variable, (*slot)?)))
+        {
+            for next in [false, true] {
+                let number = values.get(&(2 * slot + u32::from(next))).copied().unwrap_or(0);
+                evaluator.set(variable, next, Some(model.variables[variable].domain.value(number.into())));
+            }
+        }
+        let found = evaluator.choices(term).ok().flatten().unwrap_or_default();
+        let outside = found.into_iter().find(|&value| variable.domain.number(value).is_none());
+        let shown = outside.map_or("a value".to_owned(), |value| model.show(value, variable.kind));
+        Ok(Some(format!("`{}` is assigned {shown}, which is none of its values", variable.name)))
+    }
+
+    /// A condition that has a value everywhere.
+    fn sound(&self, condition: Diagram, line: u32) -> Result<Diagram, Trouble> {
+        match self.diagrams.faults(condition) {
+            Some(message) => Err(Trouble::Fault(line, message.to_owned())),
+            None => Ok(condition),
+        }
+    }
+
+    /// That a variable has one of the values of a term. All of them have to be values of it.
+    fn assigned(&mut self, variable: usize, next: bool, value: Term, line: u32) -> Result<Diagram, Trouble> {
+        let target = &self.model.variables[variable];
+        let outside = self.outside(value, &target.domain)?;
+        let outside = self.sound(outside, line)?;
+        if outside != Diagrams::FALSE {
+            let message = format!("`{}` is assigned a value which is none of its values", target.name);
+            return Err(Trouble::Fault(line, message));
+        }
+        let own = self.variable(variable, next)?;
+        Ok(self.member(own, value)?)
+    }
+
+    /// The conditions on first states.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn first(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let mut rows = self.always()?;
+        for &condition in &self.model.init {
+            let condition = self.term(condition)?;
+            rows.push(self.sound(condition, 0)?);
+        }
+        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Init) {
+            rows.push(self.assigned(assignment.variable, false, assignment.value, assignment.place.line)?);
+        }
+        Ok(without_true(rows))
+    }
+
+    /// The conditions on all states.
+    fn always(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let mut rows = Vec::new();
+        for &condition in &self.model.invar {
+            let condition = self.term(condition)?;
+            rows.extend(self.conjuncts(condition, 0)?);
+        }
+        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Current) {
+            rows.push(self.assigned(assignment.variable, false, assignment.value, assignment.place.line)?);
+        }
+        Ok(rows)
+    }
+
+    fn conjuncts(&mut self, condition: Diagram, line: u32) -> Result<Vec<Diagram>, Trouble> {
+        Ok(vec![self.sound(condition, line)?])
+    }
+
+    /// The same condition on next values.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn primed(&mut self, condition: Diagram) -> Result<Diagram, TooLarge> {
+        fn primed(
+            all: &mut Diagrams,
+            diagram: Diagram,
+            known: &mut HashMap<Diagram, Diagram>,
+        ) -> Result<Diagram, TooLarge> {
+            let Some((level, runs)) = all.node(diagram) else { return Ok(diagram) };
+            if let Some(&known) = known.get(&diagram) {
+                return Ok(known);
+            }
+            let mut made = Vec::with_capacity(runs.len());
+            let runs = runs.to_vec();
+            for (first, child) in runs {
+                made.push((first, primed(all, child, known)?));
+            }
+            let result = all.make(level | 1, made)?;
+            known.insert(diagram, result);
+            Ok(result)
+        }
+        primed(&mut self.diagrams, condition, &mut HashMap::new())
+    }
+
+    /// The rows of all steps.
+    fn rows(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let mut rows = self.rows_without_trans()?;
+        for &condition in &self.model.trans {
+            for part in self.model.terms.conjuncts(condition) {
+                let part = self.term(part)?;
+                rows.push(self.sound(part, 0)?);
+            }
+        }
+        Ok(without_true(rows))
+    }
+
+    /// The rows of assignments and invariants.
+    fn rows_without_trans(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let mut rows = Vec::new();
+        for row in self.always()? {
+            rows.push(self.primed(row)?);
+        }
+        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Next) {
+            rows.push(self.assigned(assignment.variable, true, assignment.value, assignment.place.line)?);
+        }
+        for variable in 0..self.model.variables.len() {
+            if self.model.variables[variable].role == Role::Frozen {
+                rows.push(self.same(variable)?);
+            }
+        }
+        Ok(without_true(rows))
+    }
+
+    /// That a variable stays as it is.
+    fn same(&mut self, variable: usize) -> Result<Diagram, TooLarge> {
+        let (now, next) = (self.variable(variable, false)?, self.variable(variable, true)?);
+        self.operation(Op::Eq, next, now, [Type::Mixed, Type::Mixed, Type::Bool])
+    }
+
+    /// Steps in which one of some variables changes, apart for each of them, where `TRANS` says so: `count(next(x) != x, …)
+    /// = 1`, as asynchronous Boolean networks are written, perhaps `<= 1`, and perhaps beside another way to satisfy it, in
+    /// which then nothing may change. `None` if it does not say that.
+    fn one_at_a_time(&mut self) -> Result<Option<Vec<Steps>>, Trouble> {
+        let parts: Vec<Term> =
+            self.model.trans.iter().flat_map(|&condition| self.model.terms.conjuncts(condition)).collect();
+        let found = parts.iter().enumerate().find_map(|(at, &part)| Some((at, self.counted(part)?)));
+        let Some((at, Counted { variables, still, beside })) = found else { return Ok(None) };
+        let mut rows = Vec::new();
+        for (_, &part) in parts.iter().enumerate().filter(|&(other, _)| other != at) {
+            let part = self.term(part)?;
+            rows.push(self.sound(part, 0)?);
+        }
+        rows.extend(self.rows_without_trans()?);
+        let mut same = HashMap::new();
+        for &variable in &variables {
+            same.insert(variable, self.same(variable)?);
+        }
+        let mut all = Vec::new();
+        // Nothing changes: by the count, or because the other way allows nothing else.
+        let mut idle = if still { Some(rows.clone()) } else { None };
+        if let Some(beside) = beside {
+            let beside = self.term(beside)?;
+            let beside = self.sound(beside, 0)?;
+            for &variable in &variables {
+                let next = 2 * self.slots[variable].ok_or(TooLarge)? + 1;
+                let mut changing = self.diagrams.not(same[&variable])?;
+                changing = self.diagrams.and(changing, beside)?;
+                for &row in &rows {
+                    if self.diagrams.support(row).contains(&next) {
+                        changing = self.diagrams.and(changing, row)?;
+                    }
+                }
+                if changing != Diagrams::FALSE {
+                    return Ok(None);
+                }
+            }
+            idle.get_or_insert_with(|| {
+                let mut rows = rows.clone();
+                rows.push(beside);
+                rows
+            });
+        }
+        for chosen in variables.iter().copied().map(Some).chain(idle.is_some().then_some(None)) {
+            let mut rows = match (chosen, &idle) {
+                (None, Some(idle)) => idle.clone(),
+                _ => rows.clone(),
+            };
+            let mut kept = Vec::new();
+            for &variable in variables.iter().filter(|&&variable| Some(variable) != chosen) {
+                let slot = self.slots[variable].ok_or(TooLarge)?;
+                kept.push(slot);
+                for row in &mut rows {
+                    if self.diagrams.support(*row).contains(&(2 * slot + 1)) {
+                        let diagonal = self.diagrams.and(*row, same[&variable])?;
+                        *row = self.diagrams.some(diagonal, 2 * slot + 1)?;
+                    }
+                }
+            }
+            if let Some(variable) = chosen {
+                rows.push(self.diagrams.not(same[&variable])?);
+            }
+            let mut steps = self.kept(0, without_true(rows))?;
+            steps.kept.extend(kept);
+            all.push(steps);
+        }
+        Ok(Some(all))
+    }
+
+    /// A condition that counts the variables that change.
+    fn counted(&self, term: Term) -> Option<Counted> {
+        let terms = &self.model.terms;
+        match terms.node(term) {
+            Node::Apply(Op::Or, sides) => {
+                let (counted, beside) = match (self.counted(sides[0]), self.counted(sides[1])) {
+                    (Some(counted), None) => (counted, sides[1]),
+                    (None, Some(counted)) => (counted, sides[0]),
+                    _ => return None,
+                };
+                (sides.len() == 2 && counted.beside.is_none()).then_some(Counted { beside: Some(beside), ..counted })
+            }
+            Node::Apply(op @ (Op::Eq | Op::Le), sides) => {
+                let one = |term: Term| *terms.node(term) == Node::Const(Value::Int(1));
+                let count = match op {
+                    Op::Eq if one(sides[0]) => sides[1],
+                    _ if one(sides[1]) => sides[0],
+                    _ => return None,
+                };
+                let Node::Apply(Op::Count, operands) = terms.node(count) else { return None };
+                let variables: Vec<usize> =
+                    operands.iter().map(|&operand| self.changes(operand)).collect::<Option<_>>()?;
+                Some(Counted { variables, still: *op == Op::Le, beside: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable that a condition says changes.
+    fn changes(&self, term: Term) -> Option<usize> {
+        let terms = &self.model.terms;
+        let sides = match terms.node(term) {
+            Node::Apply(Op::Xor, sides) => sides,
+            Node::Apply(Op::Not, inner) => match terms.node(inner[0]) {
+                Node::Apply(Op::Eq | Op::Iff, sides) => sides,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match (terms.node(sides[0]), terms.node(sides[1])) {
+            (&Node::Variable { variable, next }, &Node::Variable { variable: other, next: later }) => {
+                (variable == other && next != later).then_some(variable)
+            }
+            _ => None,
+        }
+    }
+
+    /// All steps, apart for each process. Inputs have slots as variables have; whoever asks quantifies them.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn steps(&mut self) -> Result<Vec<Steps>, Trouble> {
+        if let Some(steps) = self.one_at_a_time()? {
+            return Ok(steps);
+        }
+        let rows = self.rows()?;
+        let selector = self.model.variables.iter().position(|variable| variable.name == SELECTOR);
+        let Some(selector) = selector else {
+            return Ok(vec![self.kept(0, rows)?]);
+        };
+        let level = 2 * self.slots[selector].ok_or(TooLarge)?;
+        let mut all = Vec::new();
+        for value in 0..self.diagrams.size(level) {
+            let mut fixed = Vec::new();
+            for &row in &rows {
+                fixed.push(self.diagrams.fix(row, level, value)?);
+            }
+            all.push(self.kept(value, without_true(fixed))?);
+        }
+        Ok(all)
+    }
+
+    /// Rows that only keep the value of a variable, apart.
+    fn kept(&mut self, label: u32, mut rows: Vec<Diagram>) -> Result<Steps, Trouble> {
+        let mut mentions: HashMap<u32, usize> = HashMap::new();
+        for &row in &rows {
+            for level in self.diagrams.support(row) {
+                *mentions.entry(level).or_default() += 1;
+            }
+        }
+        let mut kept = Vec::new();
+        for variable in 0..self.model.variables.len() {
+            let Some(slot) = self.slots[variable].filter(|_| self.model.variables[variable].role != Role::Input) else {
+                continue;
+            };
+            if mentions.get(&(2 * slot + 1)) == Some(&1) {
+                let same = self.same(variable)?;
+                if let Some(at) = rows.iter().position(|&row| row == same) {
+                    rows.swap_remove(at);
+                    kept.push(slot);
+                }
+            } else if self.diagrams.size(2 * slot) == 1 {
+                kept.push(slot);
+            }
+        }
+        Ok(Steps { label, rows, kept })
+    }
+}
+
+fn found(all: &mut Diagrams, result: Result<Value, eval::Failure>) -> Diagram {
+    match result {
+        Ok(value) => all.constant(value),
+        Err(failure) => all.leaf(Leaf::Fault(failure.0)),
+    }
+}
+
+fn without_true(mut rows: Vec<Diagram>) -> Vec<Diagram> {
+    rows.retain(|&row| row != Diagrams::TRUE);
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}

@@ -1,0 +1,55 @@
+//! Faults of a program, with their place.
+
+use std::fmt;
+
+/// A place in the text, both from 1 on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column, in characters.
+    pub column: u32,
+}
+
+/// The first fault of a program, and the remedy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// Where.
+    pub place: Place,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// The checks that found it, for those who compare with another program.
+    pub stage: Stage,
+}
+
+/// The checks of a program, in the order in which they are made (SPEC, section 9).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// Tokens and grammar.
+    Syntax,
+    /// Modules, instances, parameters, names.
+    Names,
+    /// Types.
+    Types,
+    /// Who assigns what, and circular definitions.
+    Assignments,
+    /// Values out of range, missing cases, divisions by zero.
+    Values,
+    /// A property.
+    Property,
+}
+
+impl Fault {
+    /// A fault at a place.
+    pub(crate) fn new(stage: Stage, place: Place, message: impl Into<String>) -> Self {
+        Fault { place, message: message.into(), stage }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.place.line, self.place.column, self.message)
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,214 @@
+//! A program after its modules are instantiated: variables, what their values may be at first, always and next,
+//! fairness, properties.
+
+use crate::ast::{Role, Sort, When};
+use crate::elaborate::SELECTOR;
+use crate::error::Place;
+use crate::lexer::{Kind, Word};
+use crate::term::{Term, Terms, Type, Value};
+
+/// A variable with a finite domain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name, with those of the instances around it: `p1.state`, `a[2]`.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// The type of its values.
+    pub kind: Type,
+    /// Its values.
+    pub domain: Domain,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// The values of a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// False and true.
+    Booleans,
+    /// The integers from the first to the second.
+    Range(i64, i64),
+    /// These, in the order of the declaration.
+    Values(Vec<Value>),
+    /// All words of so many bits.
+    Words(u32),
+}
+
+impl Domain {
+    /// How many there are.
+    pub fn size(&self) -> u128 {
+        match self {
+            Domain::Booleans => 2,
+            Domain::Range(low, high) => (high - low + 1) as u128,
+            Domain::Values(values) => values.len() as u128,
+            Domain::Words(width) => 1 << width,
+        }
+    }
+
+    /// The value with this number.
+    pub fn value(&self, number: u64) -> Value {
+        match self {
+            Domain::Booleans => Value::Bool(number != 0),
+            Domain::Range(low, _) => Value::Int(low + number as i64),
+            Domain::Values(values) => values[number as usize],
+            Domain::Words(_) => Value::Word(number),
+        }
+    }
+
+    /// The number of a value, if it is one of them.
+    pub fn number(&self, value: Value) -> Option<u64> {
+        match (self, value) {
+            (Domain::Booleans, Value::Bool(value)) => Some(u64::from(value)),
+            (Domain::Range(low, high), Value::Int(value)) if (low..=high).contains(&&value) => {
+                Some((value - low) as u64)
+            }
+            (Domain::Values(values), _) => values.iter().position(|&known| known == value).map(|at| at as u64),
+            (Domain::Words(_), Value::Word(bits)) => Some(bits),
+            _ => None,
+        }
+    }
+}
+
+/// An assignment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The variable.
+    pub variable: usize,
+    /// Which of its values.
+    pub when: When,
+    /// What it may be: a term, perhaps a set.
+    pub value: Term,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A property of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Its sort.
+    pub sort: Sort,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The formula, as it is written, and the instance that it is about.
+    pub text: String,
+    /// The formula.
+    pub formula: Term,
+    /// The second formula of a `COMPUTE`.
+    pub until: Option<Term>,
+    /// Its number among those that are no part of the file.
+    pub further: Option<usize>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A program that can be run.
+#[derive(Clone, Default, Debug)]
+pub struct Model {
+    /// All terms.
+    pub terms: Terms,
+    /// The names of symbolic constants.
+    pub symbols: Vec<String>,
+    /// The variables, in the order of their declarations.
+    pub variables: Vec<Variable>,
+    /// What is assigned.
+    pub assignments: Vec<Assignment>,
+    /// Conditions on first states.
+    pub init: Vec<Term>,
+    /// Conditions on all states.
+    pub invar: Vec<Term>,
+    /// Conditions on steps.
+    pub trans: Vec<Term>,
+    /// Conditions that hold again and again.
+    pub justice: Vec<Term>,
+    /// Pairs: if the first holds again and again, so does the second.
+    pub compassion: Vec<(Term, Term)>,
+    /// Definitions, by name: for formulas of users, and for traces.
+    pub defines: Vec<(String, Term)>,
+    /// The properties, in the order in which they stand, instance by instance.
+    pub properties: Vec<Property>,
+    /// What a reader should know: deprecated or misleading parts.
+    pub remarks: Vec<(Place, String)>,
+}
+
+impl Model {
+    /// A value as the language writes it.
+    pub fn show(&self, value: Value, kind: Type) -> String {
+        match (value, kind) {
+            (Value::Bool(value), _) => if value { "TRUE" } else { "FALSE" }.to_owned(),
+            (Value::Int(value), _) => value.to_string(),
+            (Value::Symbol(symbol), _) => self.symbols[symbol as usize].clone(),
+            (Value::Word(bits), Type::Word { width, signed }) => show_word(Word { bits, width, signed }),
+            (Value::Word(bits), _) => bits.to_string(),
+        }
+    }
+}
+
+impl Model {
+    /// Has each state a successor, for all that is known without a search? Assignments alone always leave a choice.
+    pub fn is_total(&self) -> bool {
+        self.trans.is_empty() && self.invar.is_empty()
+    }
+
+    /// The hidden input that says whose turn it is, if there are processes.
+    pub fn selector(&self) -> Option<usize> {
+        self.variables.iter().position(|variable| variable.name == SELECTOR && variable.role == Role::Input)
+    }
+
+    /// Of each assignment of next or current values, and each condition on steps and states: the variables of the state
+    /// that it is about, sorted.
+    pub fn rows(&self) -> Vec<Vec<usize>> {
+        let assigned = self.assignments.iter().filter(|assignment| assignment.when != When::Init);
+        let assigned = assigned.map(|assignment| (Some(assignment.variable), assignment.value));
+        let conditions = self.trans.iter().chain(&self.invar).flat_map(|&condition| self.terms.conjuncts(condition));
+        let conditions = conditions.map(|condition| (None, condition));
+        let all = assigned.chain(conditions).map(|(target, term)| {
+            let read = self.terms.variables(term).into_iter().map(|(variable, _)| variable);
+            let of_state = |&variable: &usize| self.variables[variable].role != Role::Input;
+            let mut row: Vec<usize> = read.chain(target).filter(of_state).collect();
+            row.sort_unstable();
+            row.dedup();
+            row
+        });
+        all.filter(|row| !row.is_empty()).collect()
+    }
+
+    /// The value of a type that a text is, as [`Model::show`] writes it; words may be decimal numbers, too.
+    pub fn read_value(&self, text: &str, kind: Type) -> Option<Value> {
+        let symbol = || self.symbols.iter().position(|symbol| symbol == text).map(|at| Value::Symbol(at as u32));
+        match kind {
+            Type::Bool => match text {
+                "TRUE" => Some(Value::Bool(true)),
+                "FALSE" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            Type::Int => text.parse().ok().map(Value::Int),
+            Type::Symbol => symbol(),
+            Type::Mixed => symbol().or_else(|| text.parse().ok().map(Value::Int)),
+            Type::Word { width, signed } => {
+                let (negative, digits) = match text.strip_prefix('-') {
+                    Some(rest) => (true, rest),
+                    None => (false, text),
+                };
+                let bits = match crate::lexer::tokens(digits).ok()?.first()?.kind {
+                    Kind::Word(word) if (word.width, word.signed) == (width, signed) => word.bits,
+                    Kind::Number(number) => u64::try_from(number).ok()?,
+                    _ => return None,
+                };
+                let bits = if negative { bits.wrapping_neg() & (u64::MAX >> (64 - width)) } else { bits };
+                (bits >> (width - 1) >> 1 == 0).then_some(Value::Word(bits))
+            }
+            Type::Formula => None,
+        }
+    }
+}
+
+/// A word as a constant: `0ud3_7`, `-0sd4_3`.
+fn show_word(word: Word) -> String {
+    if !word.signed {
+        return format!("0ud{}_{}", word.width, word.bits);
+    }
+    let value = crate::eval::signed(word.bits, word.width);
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}0sd{}_{}", word.width, value.unsigned_abs())
+}
