@@ -37,7 +37,7 @@ use super::pieces::{PIECE, pieces, share};
 use super::results::{Exploration, Report, Searched, Trace, trace};
 use super::states::States;
 use super::steady::Need;
-use super::store::{StateId, Writer};
+use super::store::{BLOCK, StateId, Writer};
 use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::Budget;
@@ -260,7 +260,7 @@ impl<'b, S: PackedModel> Crew<'b, S> {
                     Some((of, reducer)) if *of == growths => reducer,
                     other => &mut other.insert((growths, self.reducer(shared.states.space()))).1,
                 };
-                progress(shared.states.store().len().into());
+                progress(shared.found_at_least().into());
                 let mut worker = lock(&shared.workers[me]);
                 budget
                     .check()
@@ -529,6 +529,12 @@ impl<S: PackedModel> Shared<S> {
             bits_per_state: states.layout().bits(),
             growths: states.growths(),
         }
+    }
+
+    /// A number of states that is not above that of those that were found: each worker may have numbers to spare.
+    fn found_at_least(&self) -> u32 {
+        let spare = BLOCK.saturating_mul(self.workers.len() as u32);
+        self.states.store().len().saturating_sub(spare).max(1)
     }
 
     /// Numbers that no state has, sorted.

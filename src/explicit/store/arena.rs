@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Entries that take whole words.
-pub(super) const BLOCK: u32 = 64;
+pub(in crate::explicit) const BLOCK: u32 = 64;
 /// log₂ of the entries of a chunk.
 const CHUNK_BITS: u32 = if cfg!(any(loom, miri)) { 7 } else { 13 };
 /// Entries of a chunk.

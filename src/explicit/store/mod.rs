@@ -37,7 +37,7 @@ mod sync;
 
 use crate::budget::Exhausted;
 use arena::Account;
-pub(super) use arena::Packing;
+pub(super) use arena::{BLOCK, Packing};
 pub(super) use batch::Batch;
 pub(super) use numbering::Inserted;
 use numbering::{Numbering, Refused, Spare};
