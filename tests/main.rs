@@ -32,4 +32,5 @@ mod pnml;
 mod reachability;
 mod reference;
 mod shared;
+mod smv;
 mod symbolic;

@@ -120,9 +120,15 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
     args.formulas.once(args.model.is_piped())?;
-    let loaded = args.model.read(&budget, console)?;
+    // The questions of the model itself, if nothing else is asked.
+    let own = args.formulas.is_empty() && wishes.sets.is_none();
+    let asked = args.formulas.in_words_of_models();
+    let loaded = match own || args.formulas.asks_invariant() || !asked.is_empty() {
+        true => args.model.read_with_questions(asked, &budget, console)?,
+        false => args.model.read(&budget, console)?,
+    };
     let page = args.witness.report.create()?;
-    let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
+    let own = own && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own && wishes.load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));

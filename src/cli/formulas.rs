@@ -13,7 +13,7 @@ use starset::formula::{
     PropertyQuestion, parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
     read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
-use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
+use starset::kinds::{Loaded, ModelQuestion, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
@@ -29,7 +29,8 @@ const SHORT: usize = 200;
 pub(crate) struct FormulaArgs {
     /// CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
     ///
-    /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
+    /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times. Of an SMV program
+    /// also a property with its word, as in 'CTLSPEC AG x = 1'
     #[arg(short, long = "formula", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
     formulas: Vec<String>,
     /// File of formulas: contest, lines, LoLA, TAPAAL
@@ -266,6 +267,16 @@ impl FormulaArgs {
         Ok(())
     }
 
+    /// The formulas in the language of the model.
+    pub(crate) fn in_words_of_models(&self) -> Vec<String> {
+        self.formulas.iter().filter(|text| is_in_words_of_models(text)).cloned().collect()
+    }
+
+    /// Are parts of the model's own invariant asked?
+    pub(crate) fn asks_invariant(&self) -> bool {
+        self.invariant
+    }
+
     /// Is nothing asked?
     pub(crate) fn is_empty(&self) -> bool {
         let files = self.files.is_empty() && self.automata.is_empty();
@@ -355,8 +366,15 @@ impl FormulaArgs {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader =
             Reader { args: self, loaded, texts, pool, route, budget, console, questions, missing, fair, last };
+        let mut asked = loaded.questions.asked.iter();
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
+            if is_in_words_of_models(text)
+                && let Some(question) = asked.next()
+            {
+                reader.question(number.to_string(), question)?;
+                continue;
+            }
             let read = match self.paths {
                 Some(Paths::Finite) => parse_finite(text, &loaded.symbols, reader.pool),
                 _ => parse_with_remarks(text, &loaded.symbols, reader.pool),
@@ -446,7 +464,23 @@ impl Reader<'_> {
             return Err(Failure::Input(why.to_owned()));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
-            self.formula(question.id.clone(), question.formula, question.paths, &[])?;
+            self.question(question.id.clone(), question)?;
+        }
+        Ok(())
+    }
+
+    /// A question of the model itself is asked for.
+    fn question(&mut self, id: String, question: &ModelQuestion) -> Result<(), Failure> {
+        let written = question.written.as_deref().map(echoed);
+        if let Some(why) = &question.refused {
+            let asked = decide::Question::Unreadable(why.clone());
+            let text = written.clone().unwrap_or_default();
+            self.questions.push(NamedQuestion { written, ..NamedQuestion::plain(id, text, asked) });
+            return Ok(());
+        }
+        self.formula(id, question.formula, question.paths, &question.fairness)?;
+        if let (Some(question), Some(written)) = (self.questions.last_mut(), written) {
+            question.written = Some(written);
         }
         Ok(())
     }
@@ -705,6 +739,12 @@ pub(super) fn automata_in(path: &Path, text: Option<&String>) -> Result<Vec<Tgba
 /// A formula as it was written, on one line.
 fn echoed(text: &str) -> String {
     text.trim().replace(char::is_control, " ")
+}
+
+/// Is a formula a property as SMV writes it, with its word?
+fn is_in_words_of_models(text: &str) -> bool {
+    let word = text.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    ["CTLSPEC", "SPEC", "LTLSPEC", "INVARSPEC", "PSLSPEC"].contains(&word)
 }
 
 fn is_action(formula: &Formula) -> bool {

@@ -96,6 +96,16 @@ impl ModelArg {
         self.reading.read_as(&self.models, true, budget, console)
     }
 
+    /// Read the model for the sake of its own questions, and of these in its own language.
+    pub(crate) fn read_with_questions(
+        &self,
+        asked: Vec<String>,
+        budget: &Budget,
+        console: &Console,
+    ) -> Result<Loaded, Failure> {
+        self.reading.read_for(&self.models, Some(asked), budget, console)
+    }
+
     /// Read a net with clocks, in dense time.
     pub(crate) fn read_clock_net(&self, budget: &Budget) -> Result<ClockNet, Failure> {
         match &self.models[..] {
@@ -111,6 +121,17 @@ impl ModelArg {
 impl ReadingArgs {
     /// Read the model in these files.
     pub(crate) fn read(&self, paths: &[PathBuf], budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
+        self.read_for(paths, None, budget, console)
+    }
+
+    /// The same, perhaps for the sake of its own questions.
+    fn read_for(
+        &self,
+        paths: &[PathBuf],
+        asked: Option<Vec<String>>,
+        budget: &Budget,
+        console: &Console,
+    ) -> Result<Loaded, Failure> {
         if let [_, others @ ..] = paths
             && let Some(other) = others.iter().find(|path| !path.exists())
         {
@@ -118,7 +139,8 @@ impl ReadingArgs {
             let why = format!("{other}: there is no such file; a formula is given with -f, in quotes");
             return Err(Failure::Input(why));
         }
-        self.read_as(paths, false, budget, console)
+        let (questions, asked) = (asked.is_some(), asked.unwrap_or_default());
+        read(paths, kinds::Reading { questions, asked, ..self.reading(false) }, budget, console)
     }
 
     /// The same; `whole_units` is for nets with clocks ([`ClockReading`]).
@@ -143,7 +165,8 @@ impl ReadingArgs {
         let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
-        kinds::Reading { from: self.form(), as_network, labels, clocks, prober, check_rows }
+        let (from, questions, asked) = (self.form(), false, Vec::new());
+        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, questions, asked }
     }
 }
 

@@ -38,7 +38,7 @@ Examples     EF deadlock                  can it get stuck?
              AG (#a + #b <= 1)            are a and b exclusive?
              AG EF enabled(t)             can t always become possible again?
              G (#req > 0 -> F #ack > 0)   is each request answered?
-Paths and deadlocks, and runs that end (N f weak next, Declare): --paths. All of it: docs/semantics.md";
+Paths, deadlocks, and runs that end (N f weak next, Declare): --paths. All: docs/semantics.md";
 
 pub(super) fn run(console: &mut Console) -> Result<Status, Failure> {
     console.line(SYNTAX)?;

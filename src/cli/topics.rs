@@ -45,6 +45,7 @@ Networks           .dot .gv           transition systems that synchronise on lab
 Next-state models  .dve               process models of DiVinE (docs/pins.md)
                    .etf               tables of LTSmin
                    .mch               B machines
+                   .smv               programs of NuSMV (docs/smv.md)
                    .probz             the socket of a ProB that explores a machine (feature `prob`)
 Others             .pnwc              nets with clocks (docs/clocks.md)
                    .counters          counter machines (docs/kinds.md)

@@ -15,7 +15,7 @@ use super::state_space::{Progress, StateSpace};
 use crate::budget::Budget;
 use crate::kinds::Kind;
 use crate::net::{PetriNet, PlaceId};
-use crate::order::{candidates, sampled};
+use crate::order::{Scored, candidates, sampled};
 use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
 use race::ORDERS;
@@ -48,7 +48,12 @@ pub fn explore(
     let chosen;
     let plain = match &settings.orders[..] {
         [] => {
-            chosen = candidates(&sampled(model.interactions()), &budget.part(1, ORDERS), settings.seed);
+            let mut found = candidates(&sampled(model.interactions()), &budget.part(1, ORDERS), settings.seed);
+            let is_declared = |scored: &Scored| scored.order.as_slice().is_sorted();
+            if let Some(at) = found.iter().position(is_declared).filter(|_| model.favours_declared_order()) {
+                found[..=at].rotate_right(1);
+            }
+            chosen = found;
             &chosen[..]
         }
         given => given,

@@ -90,8 +90,13 @@ impl StateSpace {
         self.peak.max(self.set.space().peak_nodes())
     }
 
+    /// Are all initial states in a set?
+    pub fn starts_in(&self, set: &Mdd, budget: &Budget) -> Result<bool, StopReason> {
+        symbolic::all_initial_in(&self.relation, set, budget)
+    }
+
     /// The number of pairs of a reachable marking and a transition enabled in it.
-    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, SetError> {
+    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, StopReason> {
         symbolic::count_transitions(&self.relation, &self.set, budget)
     }
 

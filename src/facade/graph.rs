@@ -56,6 +56,10 @@ impl Model {
             let mut states: Vec<State> = Vec::new();
             let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
             let mut edges = Vec::new();
+            if !model.lists_initial_states() {
+                let why = "a model with too many initial states to list them has no graph";
+                return Err(crate::stop_reason::StopReason::Unsupported(why).into());
+            }
             for state in model.initial_states() {
                 if let Entry::Vacant(entry) = numbers.entry(state) {
                     states.push(entry.key().clone());

@@ -53,7 +53,7 @@ mod operators;
 mod past;
 mod propositional;
 
-use super::ast::{Expr, Formula, MAX_DEPTH};
+use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
 use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
 use indexmap::IndexSet;
@@ -585,10 +585,24 @@ impl<'a> Parser<'a> {
         Ok(inner.item)
     }
 
-    fn formula(&self, operand: Operand) -> Parsed<FormulaId> {
+    fn formula(&mut self, operand: Operand) -> Parsed<FormulaId> {
         match operand.item {
             Item::Formula(f) => Ok(f),
-            Item::Expr(_) => misuse(operand.at, self.no_formula(operand.at)),
+            Item::Expr(e) => match self.truth(e) {
+                Some(truth) => {
+                    let truth = self.pool.add_expr(Expr::Const(truth.into()));
+                    Ok(self.pool.add(Formula::Compare(e, Comparison::Eq, truth)))
+                }
+                None => misuse(operand.at, self.no_formula(operand.at)),
+            },
+        }
+    }
+
+    /// The value TRUE of a single variable that has this and FALSE: its name alone is a formula.
+    fn truth(&self, expression: ExprId) -> Option<u64> {
+        match self.pool[expression] {
+            Expr::Tokens(ref variables) if variables.len() == 1 => self.symbols.truth(variables[0]),
+            _ => None,
         }
     }
 

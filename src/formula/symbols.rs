@@ -515,6 +515,13 @@ impl Symbols {
         self.values.get(variable.index()).is_some_and(Values::are_named)
     }
 
+    /// The value that is called TRUE, of a variable that has this and FALSE.
+    pub(crate) fn truth(&self, variable: PlaceId) -> Option<u64> {
+        let values = self.values.get(variable.index())?;
+        let [truth, falsity] = ["TRUE", "FALSE"].map(|name| values.find(name).ok());
+        truth.zip(falsity).filter(|_| values.name(2).is_none()).map(|(truth, _)| truth)
+    }
+
     /// The number to be added to the sum of the values of these variables to get the sum of the numbers that they stand
     /// for.
     pub(super) fn least(&self, variables: &[PlaceId]) -> i128 {

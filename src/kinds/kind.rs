@@ -40,6 +40,12 @@ pub trait Kind: TransitionSystem {
     /// made from. Of a net, itself.
     fn interactions(&self) -> Cow<'_, PetriNet>;
 
+    /// Is the order in which its variables are declared likely to be a good one? People who write for tools with decision
+    /// diagrams declare what belongs together side by side.
+    fn favours_declared_order(&self) -> bool {
+        false
+    }
+
     /// The net that the model is, if it is one: for what is known of nets only.
     fn as_net(&self) -> Option<&PetriNet> {
         None
@@ -69,6 +75,12 @@ pub trait Kind: TransitionSystem {
     /// The model that starts in this one of its initial states alone, if it has several.
     fn started_in(&self, _initial: usize) -> Option<Box<dyn Kind>> {
         None
+    }
+
+    /// Are the initial states that it lists all that it has? One with very many lists some, at least two, and nothing
+    /// begins in single states of it.
+    fn lists_initial_states(&self) -> bool {
+        true
     }
 
     /// How many transitions there are besides those from state to state, by convention: those that lead into the

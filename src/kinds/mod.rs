@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `net/` | Petri nets, place/transition and coloured: PNML, the forms of TINA, LoLA and GreatSPN, and scalable families |
 //! | `network/` | networks of transition systems that synchronise on labels |
-//! | `pins/` | models behind a next-state function: DVE, ETF, B machines |
+//! | `pins/` | models behind a next-state function: DVE, SMV, ETF, B machines |
 //! | `clocks/` | Petri nets with clocks: zones, diagnoses and repairs of timing, soundness of workflows |
 //! | `counters/` | counter machines: small, and the template for new kinds (docs/kinds.md) |
 //!

@@ -4,7 +4,7 @@
 //! as formulas of a pool of their own, so that commands and programs can ask them without knowing what kind of model it
 //! is.
 
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{Assumption, FormulaId, PathSemantics, Pool};
 
 /// A question that comes with a model.
 #[derive(Clone, Debug)]
@@ -17,6 +17,19 @@ pub struct ModelQuestion {
     pub paths: Option<PathSemantics>,
     /// Is it part of an invariant, or an assertion: that something holds in every reachable state?
     pub invariant: bool,
+    /// The question as the model writes it, if its language has a notation of its own.
+    pub written: Option<String>,
+    /// What the model takes for granted of paths.
+    pub fairness: Vec<Assumption>,
+    /// Why it is not asked, if it is not: then the formula says nothing.
+    pub refused: Option<String>,
+}
+
+impl ModelQuestion {
+    /// A question whether a formula holds, and nothing else.
+    pub fn new(id: String, formula: FormulaId, paths: Option<PathSemantics>) -> Self {
+        ModelQuestion { id, formula, paths, invariant: false, written: None, fairness: Vec::new(), refused: None }
+    }
 }
 
 /// The questions that come with a model.
@@ -26,6 +39,9 @@ pub struct ModelQuestions {
     pub pool: Pool,
     /// The questions, in the order of the model.
     pub list: Vec<ModelQuestion>,
+    /// What was asked in the language of the model when it was read ([`Reading::asked`](super::Reading::asked)), in
+    /// that order.
+    pub asked: Vec<ModelQuestion>,
     /// Assumptions about the paths that formulas are about, each as a line of a file of formulas has it.
     pub assumptions: Vec<String>,
 }

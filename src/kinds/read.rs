@@ -28,7 +28,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 11] = [
+pub const FORMATS: [Format; 12] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -36,6 +36,7 @@ pub const FORMATS: [Format; 11] = [
     Format { model: "net with clocks", extensions: &["pnwc"], composes: false, read: clocks::kind::pnwc },
     Format { model: "DVE model", extensions: &["dve"], composes: false, read: pins::read::dve },
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
+    Format { model: "SMV program", extensions: &["smv"], composes: false, read: pins::read::smv },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
     Format { model: "net", extensions: &["net", "ndr", "lola", "llnet", "PNPRO", "pnpro"], composes: false, read: net::formats::net },

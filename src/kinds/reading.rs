@@ -25,6 +25,10 @@ pub struct Reading {
     pub labels: Naming,
     /// Of models behind a next-state function: hold their rows against what they do while they are explored.
     pub check_rows: bool,
+    /// Will the questions of the model itself be asked? Some need a model with further variables (SMV).
+    pub questions: bool,
+    /// Further questions in the language of the model (SMV: `CTLSPEC AG x = 1`).
+    pub asked: Vec<String>,
     /// A program that explores B machines instead of starset.
     pub prober: Option<Prober>,
     /// The demands on nets with clocks.

@@ -16,12 +16,14 @@
 //! before the reachable set is known, and grows with it (`Growing`).
 
 mod branches;
+mod conjunctive;
 mod learned;
 mod level_union;
 mod merged;
 mod step;
 
 pub(crate) use branches::{Arm, Branches, KEEP, Tail, Target};
+pub(crate) use conjunctive::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, Mode, NEVER, Node, Plan, Test};
 pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
@@ -110,6 +112,8 @@ pub struct Relation {
     tick: Option<u32>,
     /// The source of events, if they have to be learned.
     learned: Option<Arc<Learned>>,
+    /// Steps of all variables at once, which are no events, and conditions on initial states.
+    conjunctive: Arc<Conjunctive>,
 }
 
 /// The variables of the levels.
@@ -220,6 +224,7 @@ impl Relation {
             partition: Arc::new(Partition::new(variables)),
             learned: None,
             tick: None,
+            conjunctive: Arc::default(),
         })
     }
 
@@ -238,6 +243,12 @@ impl Relation {
     pub(crate) fn learned_from(self, learner: Arc<dyn Learner>, others: Vec<Vec<u32>>) -> Relation {
         let learned = Learned::new(learner, self.levels(), |variable| self.level_of(variable));
         Relation { learned: Some(Arc::new(learned)), others: others.into(), ..self }
+    }
+
+    /// The same relation with these initial states besides, one value per level each, and no others.
+    pub(crate) fn with_initial(self, others: Vec<Vec<u32>>) -> Relation {
+        let conjunctive = Conjunctive { first: None, ..Conjunctive::clone(&self.conjunctive) };
+        Relation { others: others.into(), conjunctive: Arc::new(conjunctive), ..self }
     }
 
     /// Number of levels.
@@ -264,9 +275,14 @@ impl Relation {
             Some(other) => &self.others[other],
         })
     }
+    /// Has it several initial states, or are they not listed?
+    pub(crate) fn has_several_starts(&self) -> bool {
+        !self.others.is_empty() || self.conjunctive.first.is_some()
+    }
     /// The same relation started in another state, one value per level.
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
-        Relation { initial, others: Arc::default(), ..self.clone() }
+        let conjunctive = Conjunctive { first: None, ..Conjunctive::clone(&self.conjunctive) };
+        Relation { initial, others: Arc::default(), conjunctive: Arc::new(conjunctive), ..self.clone() }
     }
     /// The source of events, if they have to be learned.
     pub(crate) fn learned(&self) -> Option<&Learned> {
@@ -286,7 +302,9 @@ impl Relation {
                 partition.add(Event { labels, ..event.clone() }, &self.links.links);
             }
         }
-        Relation { partition: Arc::new(partition), learned: None, ..self.clone() }
+        let mut conjunctive = Conjunctive::clone(&self.conjunctive);
+        conjunctive.steps.retain(|steps| keep(steps.label));
+        Relation { partition: Arc::new(partition), learned: None, conjunctive: Arc::new(conjunctive), ..self.clone() }
     }
     /// The events.
     pub(crate) fn events(&self) -> &[Event] {

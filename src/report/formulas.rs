@@ -81,9 +81,9 @@ pub struct SetReport {
 impl SetReport {
     /// Count a set, and list some of its lightest members.
     pub fn of(space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
-        let holds = space.relation.initial_states().all(|state| set.contains(state));
-        let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
+        let mut report = SetReport { holds: false, size: None, members: None, saved: None, stop: None };
         let counted = (|| {
+            report.holds = space.starts_in(set, budget)?;
             report.size = Some(set.count(budget)?);
             if let Some(most) = list {
                 report.members = Some(space.lightest(set, budget)?.take(most).collect());

@@ -8,7 +8,7 @@
 //! remaining part is intersected with the constraint and saturated *against the constraint found there*,
 //! since that may be another one than the node was saturated against before.
 
-use super::preimage::before;
+use super::preimage::{self, Preimage, before};
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Link, LinkId, Relation};
@@ -16,7 +16,7 @@ use crate::stop_reason::StopReason;
 
 /// Operator numbers that backward saturation over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
-    relation.link_count() + 1
+    relation.link_count() + 1 + if relation.is_conjunctive() { preimage::operators(relation) } else { 0 }
 }
 
 /// Backward saturation for one relation.
@@ -40,7 +40,19 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, StopReason> {
-        self.saturate(0, target, constraint)
+        if !self.relation.is_conjunctive() {
+            return self.saturate(0, target, constraint);
+        }
+        // Step by step, from what is new, after the events alone.
+        let before = Preimage::new(self.relation, self.session, self.base + 1 + self.relation.link_count());
+        let mut reaching = self.saturate(0, target, constraint)?;
+        let mut new = reaching.clone();
+        while !new.is_empty() && reaching.edge() != constraint {
+            let found = before.all(new.edge(), constraint)?;
+            new = self.session.difference(0, found.edge(), reaching.edge())?;
+            reaching = self.session.union(0, reaching.edge(), new.edge())?;
+        }
+        Ok(reaching)
     }
 
     fn saturate(

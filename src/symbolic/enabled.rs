@@ -1,5 +1,6 @@
 //! The states of a set in which some event is enabled, by one recursion over the whole relation.
 
+use super::conjunctive::ConjunctiveImage;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
 use crate::stop_reason::StopReason;
@@ -16,14 +17,32 @@ pub(crate) struct Enabled<'r, 's, 'm, 'id> {
 
 impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
-        let base = session.reserve_operators(relation.link_count() + 1)?;
+        let base = session.reserve_operators(relation.link_count() + 1 + relation.conjunctive_operators())?;
         let always = relation.events().iter().any(|event| event.first == END);
         Ok(Enabled { relation, session, base, always })
     }
 
     /// The states in which some event is enabled.
     pub(crate) fn some(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
-        if self.always { Ok(self.session.hold(states)) } else { self.some_from(0, states) }
+        if self.always {
+            return Ok(self.session.hold(states));
+        }
+        let by_events = self.some_from(0, states)?;
+        if !self.relation.is_conjunctive() {
+            return Ok(by_events);
+        }
+        let together = self.together(&|_| true, states)?;
+        Ok(self.session.union(0, by_events.edge(), together.edge())?)
+    }
+
+    /// The states in which a step of all variables at once with such a label is possible.
+    pub(crate) fn together(
+        &self,
+        labels: &dyn Fn(u32) -> bool,
+        states: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
+        let base = self.base + 1 + self.relation.link_count();
+        ConjunctiveImage::new(self.relation, self.session, base).enabled(labels, states)
     }
 
     /// The states in which this event is enabled.

@@ -4,18 +4,20 @@
 //! every path is accepted, so the search stays between the first and the last level of the event, and ends
 //! with the first hit. Failures are remembered by (link, node), across events that share lower steps.
 
+use super::enabled::Enabled;
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{EdgeRef, Mdd, Session, SetError, is_empty};
+use crate::mdd::{EdgeRef, Mdd, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashSet;
 
 /// For each label (transition index) below `labels`: is an event with it enabled in some state of `states`?
 ///
 /// # Errors
-/// [`SetError`] when the budget is used up, or the set is one of other tuples than the relation's.
-pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budget) -> Result<Vec<bool>, SetError> {
+/// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budget) -> Result<Vec<bool>, StopReason> {
     states.space().expect(relation.levels() as usize)?;
-    states.with_session(budget, |session, root| {
+    let mut fireable = states.with_session(budget, |session, root| {
         let mut search = Search { relation, session, failed: FxHashSet::default() };
         let mut fireable = vec![false; labels];
         for event in relation.events() {
@@ -27,8 +29,16 @@ pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budge
                 }
             }
         }
-        Ok(fireable)
-    })
+        Ok::<_, StopReason>(fireable)
+    })?;
+    for steps in &relation.conjunctive().steps {
+        if let Some(slot @ false) = fireable.get_mut(steps.label as usize) {
+            let here = |label: u32| label == steps.label;
+            let enabled = states.run(budget, |session, root| Enabled::new(relation, session)?.together(&here, root))?;
+            *slot = !enabled.is_empty();
+        }
+    }
+    Ok(fireable)
 }
 
 struct Search<'r, 's, 'm, 'id> {

@@ -4,15 +4,16 @@
 //! taken care of by one recursive call per child. So the descent is shared by all events instead of being
 //! repeated for each.
 
+use super::conjunctive::ConjunctiveImage;
 use super::in_range;
-use crate::budget::Exhausted;
+use super::join::join;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Link, LinkId, Relation, Values};
 use crate::stop_reason::StopReason;
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
-    relation.link_count() + 1
+    relation.link_count() + 1 + relation.conjunctive_operators()
 }
 
 /// Image computation for one relation.
@@ -31,7 +32,12 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
 
     /// The successors of a set of states.
     pub(crate) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
-        let next = self.post_from(0, states)?;
+        let mut next = self.post_from(0, states)?;
+        if self.relation.is_conjunctive() {
+            let base = self.base + 1 + self.relation.link_count();
+            let together = ConjunctiveImage::new(self.relation, self.session, base).post(states)?;
+            next = self.session.union(0, next.edge(), together.edge())?;
+        }
         // An event without steps is enabled everywhere and leads back.
         match self.relation.events().iter().any(|event| event.first == END) {
             true => Ok(self.session.union(0, next.edge(), states)?),
@@ -149,26 +155,4 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         }
         Ok(())
     }
-}
-
-/// Add `child` to the child of `value` in `list`, a node on `level`.
-#[inline]
-pub(super) fn join<'m, 'id>(
-    session: &Session<'m, 'id>,
-    level: u32,
-    list: &mut ChildList<'m, 'id>,
-    value: u32,
-    child: Held<'m, 'id>,
-) -> Result<(), Exhausted> {
-    if child.is_empty() {
-        return Ok(());
-    }
-    match list.position(value) {
-        Ok(position) => {
-            let union = session.union(level + 1, list.child(position), child.edge())?;
-            list.replace(position, union);
-        }
-        Err(position) => list.insert(position, value, child),
-    }
-    Ok(())
 }

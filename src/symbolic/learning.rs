@@ -23,8 +23,8 @@
 //!
 //! Projections are diagrams over the same levels, with 0 on those that are not read.
 
-use super::image::join;
 use super::in_range;
+use super::join::join;
 use super::search::{Search, initial_states, under_initial};
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};

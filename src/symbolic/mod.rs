@@ -4,9 +4,11 @@
 
 mod backward;
 mod check;
+mod conjunctive;
 mod enabled;
 mod fireable;
 mod image;
+mod join;
 mod learning;
 mod preimage;
 mod projection;
@@ -25,7 +27,7 @@ pub use fireable::fireable;
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};
 pub use reachability::{discover, reachable_set};
-pub use search::Search;
+pub use search::{Search, all_initial_in, initial_set};
 pub use standstill::standstills;
 pub use statistics::{count_transitions, deadlocks};
 

@@ -5,13 +5,14 @@
 //! of the constraint is known to be reachable. As for images, events that start below a level are handled
 //! by one recursive call per child.
 
+use super::conjunctive::ConjunctiveImage;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
 use crate::stop_reason::StopReason;
 
 /// Operator numbers that a pre-image over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
-    relation.link_count() + 1
+    relation.link_count() + 1 + relation.conjunctive_operators()
 }
 
 /// Pre-image computation for one relation.
@@ -37,7 +38,12 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, StopReason> {
-        let before = self.from(0, target, constraint)?;
+        let mut before = self.from(0, target, constraint)?;
+        if self.relation.is_conjunctive() {
+            let base = self.base + 1 + self.relation.link_count();
+            let together = ConjunctiveImage::new(self.relation, self.session, base).pre(target, constraint)?;
+            before = self.session.union(0, before.edge(), together.edge())?;
+        }
         if !self.always {
             return Ok(before);
         }

@@ -52,6 +52,7 @@ pub fn discover(
                 complete = with_events;
                 Ok(set)
             }),
+            (None, _) if relation.is_conjunctive() => breadth_first(relation, session, progress, &mut found),
             (None, Search::Saturation) => saturation(relation, session, budget, progress, &mut found),
             (None, Search::BreadthFirst) => breadth_first(relation, session, progress, &mut found),
             (None, Search::Chaining) => chaining(relation, session, progress, &mut found),
@@ -70,7 +71,12 @@ fn saturation<'m, 'id>(
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
 ) -> Result<Held<'m, 'id>, StopReason> {
-    Saturation::new(&relation.level_union(budget)?, session)?.reachable(progress, known)
+    let united = relation.level_union(budget)?;
+    let saturation = Saturation::new(&united, session)?;
+    match relation.has_several_starts() {
+        false => saturation.reachable(progress, known),
+        true => saturation.reachable_from(initial_states(relation, session)?.edge()),
+    }
 }
 
 fn breadth_first<'m, 'id>(

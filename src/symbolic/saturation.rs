@@ -14,13 +14,14 @@
 //! Results of firing are cached by *link* (the steps from here down, shared between events; see
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
-use super::image::join;
 use super::in_range;
+use super::join::join;
 use super::search::under_initial;
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, Effect, Link, LinkId, Relation, Step};
 use crate::stop_reason::StopReason;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// One run of saturation on a relation.
@@ -37,6 +38,38 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
         let base = session.reserve_operators(relation.link_count())?;
         Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
+    }
+
+    /// The states reachable from a set of states.
+    pub(crate) fn reachable_from(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
+        self.saturated(0, states, &mut FxHashMap::default())
+    }
+
+    /// A node of a set, saturated.
+    fn saturated<'a>(
+        &self,
+        level: u32,
+        node: EdgeRef<'a, 'id>,
+        known: &mut FxHashMap<EdgeRef<'a, 'id>, Held<'m, 'id>>,
+    ) -> Result<Held<'m, 'id>, StopReason>
+    where
+        'm: 'a,
+    {
+        if level == self.relation.levels() {
+            return Ok(self.session.hold(node));
+        }
+        if let Some(known) = known.get(&node) {
+            return Ok(known.clone());
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        for (value, child) in self.session.pairs(node) {
+            list.push(value, self.saturated(level + 1, child, known)?);
+        }
+        self.close(level, &mut list)?;
+        let result = self.session.node(level, list)?;
+        known.insert(node, result.clone());
+        Ok(result)
     }
 
     /// The states reachable from the initial state; where that fails, `known` are those that were found.

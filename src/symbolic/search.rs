@@ -1,6 +1,8 @@
 //! How the reachable set is searched, and the states that searches begin with.
 
-use crate::mdd::{Held, Session};
+use super::conjunctive::satisfying;
+use crate::budget::Budget;
+use crate::mdd::{Held, Mdd, Session};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 
@@ -36,6 +38,9 @@ pub(super) fn initial_states<'m, 'id>(
     relation: &Relation,
     session: &Session<'m, 'id>,
 ) -> Result<Held<'m, 'id>, StopReason> {
+    if let Some(conditions) = &relation.conjunctive().first {
+        return satisfying(relation, conditions, session);
+    }
     let mut all = session.empty();
     for state in relation.initial_states() {
         let mut below = session.unit();
@@ -47,4 +52,23 @@ pub(super) fn initial_states<'m, 'id>(
         all = session.union(0, all.edge(), below.edge())?;
     }
     Ok(all)
+}
+
+/// The initial states, as a set beside others.
+///
+/// # Errors
+/// [`StopReason`] when the budget is used up, or the sets are of other tuples than the relation's.
+pub fn initial_set(relation: &Relation, beside: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+    beside.run(budget, |session, _| initial_states(relation, session))
+}
+
+/// Are all initial states in a set?
+///
+/// # Errors
+/// As [`initial_set`].
+pub fn all_initial_in(relation: &Relation, set: &Mdd, budget: &Budget) -> Result<bool, StopReason> {
+    match relation.conjunctive().first {
+        None => Ok(relation.initial_states().all(|state| set.contains(state))),
+        Some(_) => Ok(initial_set(relation, set, budget)?.difference(set, budget)?.is_empty()),
+    }
 }

@@ -8,9 +8,10 @@
 //! it so far and goes on with this link. Only pairs that exist are stored, for two adjacent levels. Numbers
 //! are `u128` while they fit, big integers beyond.
 
+use super::conjunctive::ConjunctiveImage;
 use super::enabled::Enabled;
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{Count, EdgeRef, Mdd, Rows, Session, SetError};
+use crate::mdd::{Count, EdgeRef, Mdd, Rows, Session};
 use crate::relation::{END, Link, LinkId, Relation};
 use crate::stop_reason::StopReason;
 use num_bigint::BigUint;
@@ -31,15 +32,38 @@ pub fn deadlocks(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<M
 /// The number of pairs (state, transition enabled in it), exactly.
 ///
 /// # Errors
-/// [`SetError`] when the budget is used up, or the set is one of other tuples than the relation's.
-pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, SetError> {
+/// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, StopReason> {
     states.space().expect(relation.levels() as usize)?;
-    states.with_session(budget, |session, root| {
+    let of_events = states.with_session(budget, |session, root| {
         if let Some(count) = accepted_pairs::<u128>(relation, session, root)? {
-            return Ok(BigUint::from(count));
+            return Ok::<_, StopReason>(BigUint::from(count));
         }
         Ok(accepted_pairs::<BigUint>(relation, session, root)?.unwrap_or_default())
-    })
+    })?;
+    Ok(of_events + conjunctive_transitions(relation, states, budget)?)
+}
+
+/// The same of steps of all variables at once, each pair of states counted once for each label.
+fn conjunctive_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, StopReason> {
+    if !relation.is_conjunctive() {
+        return Ok(BigUint::default());
+    }
+    let mut times = Vec::new();
+    let mut sets = Vec::new();
+    for number in 0..relation.conjunctive().steps.len() {
+        let set = states.run(budget, |session, root| {
+            let (set, free) = ConjunctiveImage::new(relation, session, 0).pairs(number, root)?;
+            times.push(free);
+            Ok::<_, StopReason>(set)
+        })?;
+        sets.push(set);
+    }
+    let mut sum = BigUint::default();
+    for (set, times) in sets.iter().zip(times) {
+        sum += set.count(budget)? * times;
+    }
+    Ok(sum)
 }
 
 /// The counts of the nodes of one level; see the module documentation.

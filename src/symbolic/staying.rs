@@ -47,7 +47,23 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
         exits: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, StopReason> {
         // An event that is enabled everywhere and changes nothing is a way to stay.
-        if self.preimage.always() { Ok(self.session.hold(within)) } else { self.stay(0, within, exits) }
+        if self.preimage.always() {
+            return Ok(self.session.hold(within));
+        }
+        if !self.relation.is_conjunctive() {
+            return self.stay(0, within, exits);
+        }
+        // Step by step: what has neither an exit nor a successor left is dropped.
+        let mut stays = self.session.hold(within);
+        loop {
+            let before = self.preimage.all(stays.edge(), stays.edge())?;
+            let leaving = self.session.intersection(0, exits, stays.edge())?;
+            let next = self.session.union(0, before.edge(), leaving.edge())?;
+            if next.edge() == stays.edge() {
+                return Ok(stays);
+            }
+            stays = next;
+        }
     }
 
     fn stay(&self, level: u32, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {

@@ -31,6 +31,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("states turns.dve", 0),
     ("states thermostat.dve --engine explicit", 0),
     ("states toggle.etf --deadlocks", 0),
+    ("states lift.smv --engine explicit", 0),
     ("states locker.mch --deadlocks --list 2", 0),
     ("states philo-5.pnml --report {}/states.html", 0),
     ("check philo-5.pnml -f deadlock --weak-fair all --justice false", 0),
@@ -49,6 +50,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("check pipe.dot -f 'G (action(send) -> X action(consume, stop))' --witness", 0),
     ("check turns.dve --witness", 0),
     ("check locker.mch --witness --report {}/check.html", 0),
+    ("check mutex.smv --engine explicit --witness", 0),
     ("check claim.pnwc -f 'EF deadlock' --witness", 0),
     ("satset philo-5.pnml -f deadlock -f '!(E F deadlock)' --list 2 --save {}/dead.set", 0),
     ("satset philo-5.pnml --load {}/dead.set --list 1", 0),
@@ -78,6 +80,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("info buffer.counters", 0),
     ("info claim.pnwc", 0),
     ("info turns.dve", 0),
+    ("info lift.smv", 0),
     ("info locker.mch", 0),
 ];
 

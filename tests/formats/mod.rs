@@ -62,7 +62,7 @@ fn conversion_both_ways_keeps_the_state_space() {
 fn files_of_other_tools_are_named() {
     let folder = tempfile::tempdir().unwrap();
     for (file, text, expected) in [
-        ("m.smv", "MODULE main\n", "m.smv: this is a NuSMV model"),
+        ("m.txt", "MODULE main\n", "m.txt: this is a NuSMV model"),
         ("m.xml", "<?xml version='1.0'?>\n<nta></nta>", "m.xml: this is a model of UPPAAL"),
         ("m.PNPRO", "<project name='x' version='121'/>", "m.PNPRO:1: no net of GreatSPN"),
         ("m.net", "|0|\n|\n", "m.net:2: the file ends where the counts should be"),

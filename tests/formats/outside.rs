@@ -266,7 +266,7 @@ fn files_of_other_tools_are_named_with_the_way_in() {
         "{error}"
     );
     for (name, text, what) in [
-        ("m.smv", "MODULE main\nVAR x : boolean;\n", "a NuSMV model"),
+        ("m.txt", "MODULE main\nVAR x : boolean;\n", "a NuSMV model"),
         ("m.jani", "{ \"jani-version\": 1 }", "a model in JANI"),
         ("m.tla", "---- MODULE m ----\nVARIABLE x\n====\n", "a TLA+ module"),
         ("m.prism", "dtmc\nmodule m\n", "a PRISM model"),

@@ -129,8 +129,8 @@ fn sets_of_another_space() {
     assert_eq!(space.set.union(&same.set, &budget), Err(SetError::OtherSpace));
     assert_eq!(space.lightest(&same.set, &budget).err(), Some(SetError::OtherSpace));
     let levels = SetError::Components { components: 15, levels: 20 };
-    assert_eq!(count_transitions(&space.relation, &large.set, &budget), Err(levels));
-    assert_eq!(fireable(&space.relation, &large.set, 15, &budget), Err(levels));
+    assert_eq!(count_transitions(&space.relation, &large.set, &budget), Err(levels.into()));
+    assert_eq!(fireable(&space.relation, &large.set, 15, &budget), Err(levels.into()));
     assert_eq!(deadlocks(&space.relation, &large.set, &budget), Err(StopReason::Mixed(levels)));
     assert_eq!(Checker::new(&space.relation, large.set.clone(), PATHS).err(), Some(StopReason::Mixed(levels)));
     let wrong = MddManager::new(20, &budget).unwrap();

@@ -171,7 +171,7 @@ pub(in crate::decide) fn by_diagram(
     let mut start = relation.initial().to_vec();
     let mut open = space.set.clone();
     let mut ahead = space.set.clone();
-    if relation.initial_states().len() > 1 {
+    if relation.has_several_starts() {
         ahead = successors(space, &start, budget)?;
         if !all_fire(&ahead)? {
             return Ok(false);

@@ -2,13 +2,14 @@
 //!
 //! Diagrams know in which states a formula holds, however many are initial. All other ways begin in one state, and many
 //! of them rest on it: that every state is reachable from there, that the first answer is the last word. So formulas
-//! are decided by diagrams first, if those take part; and what is open then is asked of the model started in one
-//! initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one. The
-//! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached
-//! from: a search through all of them puts its value into the formula first.)
+//! are decided by diagrams first, if those take part. Where initial states are many, the graph of all states is
+//! labelled next, which says of each whether a formula holds there; and what is open then is asked of the model started
+//! in one initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one.
+//! The witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are
+//! reached from: a search through all of them puts its value into the formula first.)
 //!
-//! A question about finite runs is one about a formula, whose automaton stands for it. Questions about the state space, and about
-//! automata that are given, need nothing of this: searches begin in all initial states.
+//! A question about finite runs is one about a formula, whose automaton stands for it. Questions about the state space,
+//! and about automata that are given, need nothing of this: searches begin in all initial states.
 
 use crate::budget::Budget;
 use crate::decide::answer::{Answer, Explained, Fault, Listener, Remapped, Remapping, Technique, Value};
@@ -20,6 +21,9 @@ use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
 use crate::stop_reason::StopReason;
 use std::sync::{Mutex, PoisonError};
+
+/// So many initial states are begun in one after the other without labels before.
+const FEW: usize = 3;
 
 /// Each initial state in turn, where there are several.
 pub(super) struct InitialStates;
@@ -70,6 +74,13 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
             }
         }
     }
+    if rest.ways.search && count > FEW {
+        let budget = budget.part(1, 2);
+        for (place, answer) in labelled(task, &formulas, &known, &budget) {
+            known[place] = answer.value.clone();
+            listener.answered(answer);
+        }
+    }
     for (done, (&number, known)) in formulas.iter().zip(known).enumerate() {
         let by =
             |settings| EachInitialState { subject, next, settings, count, budget: budget.share(formulas.len() - done) };
@@ -102,6 +113,31 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
             _ => {}
         }
     }
+}
+
+/// The verdicts of labels on the graph of all states, as far as they are found, for formulas that are open: by their
+/// places.
+fn labelled(task: &Task<'_>, formulas: &[usize], known: &[Value], budget: &Budget) -> Vec<(usize, Answer)> {
+    let &Task { subject, requests, settings, .. } = task;
+    let open = |place: &usize| {
+        let asked = &requests[formulas[*place]];
+        matches!(known[*place], Value::Unknown(_)) && !is_about_all(subject.pool, asked)
+    };
+    let open: Vec<usize> = (0..formulas.len()).filter(open).collect();
+    if open.is_empty() {
+        return Vec::new();
+    }
+    let Ok(engine) = subject.model.compile(&settings.encoding, budget) else { return Vec::new() };
+    let Ok(mut labelling) = engine.labelling(budget) else { return Vec::new() };
+    let mut answers = Vec::new();
+    for place in open {
+        let Question::Formula { formula, paths, .. } = requests[formulas[place]].question else { continue };
+        // What has no labels, or not in time, is asked again in each initial state.
+        let Ok(labels) = labelling.satisfying(subject.pool, formula, paths, budget) else { continue };
+        let (value, explored) = (Value::Verdict(labels.holds_initially()), Some(labelling.stats()));
+        answers.push((place, Answer { question: formulas[place], value, technique: Technique::Explicit, explored }));
+    }
+    answers
 }
 
 /// A model, started in each of its initial states in turn.

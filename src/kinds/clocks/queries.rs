@@ -34,7 +34,7 @@ pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (ModelQuesti
                 let taken = |id: &str| questions.list.iter().any(|earlier| earlier.id == id);
                 let id = (2..).map(|n| format!("{name} ({n})")).find(|id| !taken(id)).filter(|_| taken(&name));
                 let id = id.unwrap_or(name);
-                questions.list.push(ModelQuestion { id, formula, paths: None, invariant: false });
+                questions.list.push(ModelQuestion::new(id, formula, None));
             }
             Err(why) => remarks.push(format!("{file}:{line}: the query `{name}` is not asked: {why}")),
         }

@@ -20,6 +20,7 @@
 //! | `check_rows` | are the rows right? Held against behaviour while a model is explored |
 //! | `dve/` | DVE, the language of BEEM: processes, channels, property processes |
 //! | `etf/` | ETF, tables of transitions as LTSmin writes them; and any explored model as such tables |
+//! | `smv/` | SMV, the language of NuSMV: modules whose parts move together, inputs, fairness |
 //! | `b/` | classical B machines, counted as ProB counts them |
 //! | `prob/` | machines that ProB or another server explores (feature `prob`) |
 //! | `read`, `error` | files |
@@ -49,6 +50,7 @@ mod packed;
 pub mod prob;
 pub(in crate::kinds) mod read;
 mod relation;
+pub mod smv;
 mod source;
 mod system;
 
@@ -60,7 +62,7 @@ pub use next_state::{
 };
 pub use source::{Place, SourceError};
 
-use super::{Kind, Size, WriteError, Writing};
+use super::{Fact, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::kinds::network::write_graph;
@@ -68,17 +70,25 @@ use crate::model::{TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
+use model::MANY_FIRST;
 use packed::PackedPins;
 use std::borrow::Cow;
 use std::io::Write;
 
 impl Kind for PinsModel {
-    fn relation_within(&self, order: &[VariableId], _budget: &Budget) -> Result<Relation, RelationError> {
-        relation::relation(self, order)
+    fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
+        relation::relation(self, order, budget)
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
-        Ok(Box::new(Compiled::new(PackedPins::new(self)?)))
+        match self.next_state().lists_initial() {
+            true => Ok(Box::new(Compiled::new(PackedPins::new(self)?))),
+            false => Err(StopReason::Unsupported(MANY_FIRST)),
+        }
+    }
+
+    fn favours_declared_order(&self) -> bool {
+        self.next_state().rows().is_some()
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {
@@ -94,6 +104,10 @@ impl Kind for PinsModel {
         self.next_state().processes()
     }
 
+    fn facts(&self, _: &Budget) -> Vec<Fact> {
+        self.next_state().facts()
+    }
+
     fn sizes(&self) -> Vec<Size> {
         let signature = self.signature();
         let mut sizes = vec![
@@ -102,8 +116,13 @@ impl Kind for PinsModel {
             Size::new("labels", "state label", signature.labels.len()),
         ];
         let (initial, setups) = (signature.initial.len(), self.next_state().setups());
+        if !self.next_state().lists_initial() {
+            return sizes;
+        }
         if initial != 1 || setups > 0 {
             sizes.push(Size::new("initial", "initial state", initial));
+        }
+        if setups > 0 {
             sizes.push(Size::new("setups", "set-up", setups));
         }
         sizes
@@ -111,6 +130,10 @@ impl Kind for PinsModel {
 
     fn started_in(&self, initial: usize) -> Option<Box<dyn Kind>> {
         Some(Box::new(PinsModel::started_in(self, initial)?))
+    }
+
+    fn lists_initial_states(&self) -> bool {
+        self.next_state().lists_initial()
     }
 
     fn initialisations(&self) -> u64 {

@@ -19,6 +19,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+/// Why nothing begins in the first states of a model that lists some of them only.
+pub(super) const MANY_FIRST: &str = "the model has too many initial states to begin in one after the other";
+
 /// A successor of a short state: the values of what its group writes, in the order of [`super::Group::writes`], with
 /// [`COPY`] for what stays; and its action.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,7 +139,10 @@ impl PinsModel {
             states.push(State::new(values.map(|value| value.map(u64::from)).collect::<Result<_, _>>()?));
         }
         model.initial = states.into();
-        model.enter(model.initial.first().ok_or(NoStart::Nowhere)?)?;
+        let first = model.initial.first().ok_or(NoStart::Nowhere)?;
+        if model.model.is_tried() {
+            model.enter(first)?;
+        }
         Ok(model)
     }
 
@@ -194,8 +200,10 @@ impl PinsModel {
 
     /// The same model with this one of its initial states alone, unless it fails there.
     pub fn started_in(&self, initial: usize) -> Option<PinsModel> {
-        let state = self.initial.get(initial)?;
-        self.enter(state).ok()?;
+        let state = self.initial.get(initial).filter(|_| self.model.lists_initial())?;
+        if self.model.is_tried() {
+            self.enter(state).ok()?;
+        }
         Some(PinsModel { initial: [state.clone()].into(), ..self.clone() })
     }
 
@@ -332,6 +340,15 @@ impl PinsModel {
             if let Ok(place) = builder.place(format!("variable {number}"), 0) {
                 builder.name_place(place, variable.name.clone());
             }
+        }
+        if let Some(rows) = self.model.rows() {
+            for (number, row) in rows.into_iter().enumerate() {
+                let Ok(transition) = builder.transition(format!("row {number}")) else { continue };
+                for variable in row {
+                    let _one = builder.input(PlaceId(variable as u32), transition, 1);
+                }
+            }
+            return builder.build().unwrap_or_else(|_| unreachable!("numbers are unique, and weights are 1"));
         }
         for (number, group) in signature.groups.iter().enumerate() {
             let Ok(transition) = builder.transition(format!("group {number}")) else { continue };

@@ -10,6 +10,9 @@
 //!
 //! *State labels* are predicates (guards, invariants, propositions), each with the row of variables that it reads.
 
+use crate::kinds::Fact;
+use crate::model::VariableId;
+use crate::relation::Relation;
 use std::borrow::Cow;
 
 /// A value of a variable. What it stands for is known to the type of the variable ([`NextState::show`],
@@ -363,6 +366,34 @@ pub trait NextState: Send + Sync {
     /// checked by this ([`super::PinsModel::with_checked_rows`]). `None` if there is nothing but rows.
     fn whole(&self, _group: usize, _state: &[Value]) -> Option<Whole> {
         None
+    }
+
+    /// Are the initial states of the signature all that there are? If not there are at least two of them, and whatever
+    /// begins in single states leaves the model alone.
+    fn lists_initial(&self) -> bool {
+        true
+    }
+
+    /// The relation over these levels, whose variables are in this order, if its steps are known without asking for
+    /// successors, with its initial states as conditions. `work` is about how many nodes may be made for it; `None` where
+    /// they do not suffice.
+    fn relation(&self, _order: &[VariableId], _levels: &Relation, _work: usize) -> Option<Relation> {
+        None
+    }
+
+    /// Sets of variables that something depends on together, for variable orders, where groups say too little.
+    fn rows(&self) -> Option<Vec<Vec<usize>>> {
+        None
+    }
+
+    /// Is the model asked what its first initial state leads to when it is read, so that faults show at once?
+    fn is_tried(&self) -> bool {
+        true
+    }
+
+    /// What is known of the model before any state is explored.
+    fn facts(&self) -> Vec<Fact> {
+        Vec::new()
     }
 
     /// How many transitions lead into the initial states, where those are counted.

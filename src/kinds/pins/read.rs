@@ -5,6 +5,7 @@ use super::dve::{Dve, Watched};
 use super::etf::Etf;
 #[cfg(feature = "prob")]
 use super::prob::{Patience, Peer, Started};
+use super::smv::{Asked, Smv};
 use super::{LabelRole, NextState, PinsError, PinsModel};
 use crate::budget::Budget;
 use crate::files;
@@ -41,7 +42,7 @@ fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> ModelQuest
         let holds = pool.add(Formula::Label(label));
         let formula = operators.into_iter().fold(holds, |inner, operator| pool.add(operator(inner)));
         let id = model.label(label).to_owned();
-        questions.list.push(ModelQuestion { id, formula, paths: None, invariant: true });
+        questions.list.push(ModelQuestion { invariant: true, ..ModelQuestion::new(id, formula, None) });
     }
     questions
 }
@@ -61,7 +62,7 @@ pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let formula = watched.question(&mut loaded.questions.pool);
     let formula = formula.map_err(|message| PinsError::Property { file, message })?;
     let (id, paths) = (watched.property().name.clone(), Some(PathSemantics::Stutter));
-    loaded.questions.list.insert(0, ModelQuestion { id, formula, paths, invariant: false });
+    loaded.questions.list.insert(0, ModelQuestion::new(id, formula, paths));
     Ok(loaded)
 }
 
@@ -70,6 +71,17 @@ pub(in crate::kinds) fn etf(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
     loaded(path, Etf::read(&file, &text).map_err(PinsError::from)?, reading)
+}
+
+/// An SMV program in a file, with what the file asks.
+pub(in crate::kinds) fn smv(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    let (text, file) = text(path)?;
+    let (program, Asked { questions, mut remarks, notes }) =
+        Smv::asked(&file, &text, &reading.asked, reading.questions)?;
+    let loaded = loaded(path, program, reading)?;
+    remarks.extend(loaded.remarks);
+    Ok(Loaded { questions, remarks, notes, ..loaded })
 }
 
 /// A B machine in a file; what it uses lies beside it.

@@ -2,7 +2,9 @@
 //! are explored.
 
 use super::PinsModel;
+use super::model::MANY_FIRST;
 use super::next_state::COPY;
+use crate::budget::{Budget, Exhausted};
 use crate::model::{LabelId, State, TransitionSystem, VariableId};
 use crate::relation::{KEEP, Learner, Level, Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -12,16 +14,25 @@ use std::sync::Arc;
 const _: () = assert!(COPY == KEEP);
 
 /// The relation of `model` with its variables on levels in the given order, from the top.
-pub(super) fn relation(model: &PinsModel, order: &[VariableId]) -> Result<Relation, RelationError> {
+pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
     let state = |state: &State| -> Vec<u32> { order.iter().map(|&variable| state.value(variable) as u32).collect() };
-    let others = model.initial_states()[1..].iter().map(state).collect();
+    let others: Vec<Vec<u32>> = model.initial_states()[1..].iter().map(state).collect();
     let relation = Relation::new(model.signature().variables.len(), order, |variable| Level {
         name: model.signature().variables[variable.index()].name.clone(),
         offset: 0,
         // Values fit: see `PinsModel`.
         initial: model.start().value(variable) as u32,
     })?;
-    Ok(relation.learned_from(Arc::new(model.clone()), others))
+    let listed = model.next_state().lists_initial();
+    let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
+    match model.next_state().relation(order, &relation, work) {
+        Some(relation) if listed => Ok(relation.with_initial(others)),
+        Some(relation) => Ok(relation),
+        // Another order may do.
+        None if budget.work().is_some() && model.next_state().rows().is_some() => Err(Exhausted::Work.into()),
+        None if listed => Ok(relation.learned_from(Arc::new(model.clone()), others)),
+        None => Err(RelationError::Unsupported(MANY_FIRST)),
+    }
 }
 
 impl Learner for PinsModel {

@@ -148,7 +148,7 @@ impl Checker<'_> {
                 ways.push(Way::by_all(states));
                 continue;
             }
-            let labels = self.relation.events().iter().flat_map(|event| event.labels.iter().copied());
+            let labels = self.relation.labels();
             let mut chosen: Vec<u32> = labels.filter(|&label| members.contains(&&classes.of(label))).collect();
             chosen.sort_unstable();
             chosen.dedup();

@@ -9,6 +9,7 @@ use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::model::LabelId;
 use crate::relation::{Learner, Relation};
 use crate::stop_reason::StopReason;
+use crate::symbolic::conjunctive::where_holds;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -22,6 +23,9 @@ pub(super) fn states<'m, 'id>(
     session: &Session<'m, 'id>,
     states: EdgeRef<'_, 'id>,
 ) -> Result<Held<'m, 'id>, StopReason> {
+    if let Some(condition) = relation.conjunctive().labels.get(label.index()) {
+        return where_holds(condition, session, states, relation.levels());
+    }
     let foreign = StopReason::Unsupported("the model has no such state label");
     let Some(learner) = relation.learned().map(|learned| &*learned.learner) else { return Err(foreign) };
     let Some(row) = learner.label_reads(label) else { return Err(foreign) };

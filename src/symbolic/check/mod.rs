@@ -296,6 +296,10 @@ impl<'a> Checker<'a> {
                     union = session.union(0, union.edge(), accepted.edge())?;
                 }
             }
+            if self.relation.is_conjunctive() {
+                let together = enabled.together(&|label| labels.binary_search(&label).is_ok(), states)?;
+                union = session.union(0, union.edge(), together.edge())?;
+            }
             Ok(union)
         })
     }

@@ -27,7 +27,7 @@ use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::model::{Path, Then};
-use crate::relation::{END, Event, Link, LinkId, Relation, Values};
+use crate::relation::{ConjunctiveSteps, END, Event, Link, LinkId, Relation, Values};
 use crate::stop_reason::StopReason;
 use crate::symbolic::in_range;
 use indexmap::IndexMap;
@@ -238,6 +238,9 @@ impl RunSearch<'_, '_> {
         goal: Goal<'_>,
     ) -> Result<Option<Outcome>, StopReason> {
         let relation = &self.checker.relation;
+        if relation.is_conjunctive() {
+            return Ok(None);
+        }
         let mut seen: IndexMap<State, Option<(usize, Move)>, FxBuildHasher> = IndexMap::default();
         seen.insert(start.clone(), None);
         let mut work = 0;
@@ -428,6 +431,10 @@ impl RunSearch<'_, '_> {
             if after.iter().any(|values| **values == *to) {
                 return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
             }
+        }
+        let leads = |steps: &&ConjunctiveSteps| way.allows(Some(steps.label)) && steps.leads(from, to);
+        if let Some(steps) = relation.conjunctive().steps.iter().find(leads) {
+            return Ok(Taken { label: steps.label, to: Some(to.into()) });
         }
         Err(StopReason::Unsupported("no event leads from a state to its successor"))
     }

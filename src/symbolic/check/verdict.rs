@@ -17,6 +17,7 @@ use super::{Checker, ProductKind};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
+use crate::symbolic::all_initial_in;
 
 impl Checker<'_> {
     /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are
@@ -26,9 +27,9 @@ impl Checker<'_> {
     /// As [`Checker::sat`].
     pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, StopReason> {
         if let Some(known) = self.known.get(&formula) {
-            return Ok(self.relation.initial_states().all(|state| known.contains(state)));
+            return all_initial_in(&self.relation, known, budget);
         }
-        if self.relation.initial_states().len() > 1 {
+        if self.relation.has_several_starts() {
             return self.initial_in(pool, formula, budget);
         }
         self.check(pool, formula)?;
@@ -50,7 +51,7 @@ impl Checker<'_> {
 
     fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, StopReason> {
         let set = self.sat(pool, formula, budget)?;
-        Ok(self.relation.initial_states().all(|state| set.contains(state)))
+        all_initial_in(&self.relation, &set, budget)
     }
 
     /// Do all of these hold initially, or (`wanted` false) do all of them fail?

@@ -10,7 +10,7 @@ use crate::decide::{Question, Settings, StateSpace, Technique, Techniques, Value
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
-use crate::symbolic::{Checker, Distance, Verdicts, Work};
+use crate::symbolic::{Checker, Distance, Verdicts, Work, all_initial_in, initial_set};
 use crate::witness::{Unexplained, Witness, explain_by_sets};
 use std::time::Duration;
 
@@ -210,11 +210,12 @@ impl<'a> Evaluation<'a> {
             }
             _ => return Ok(()),
         };
-        let mut initial = space.relation.initial_states();
         let verdict = match task.question {
             // It asks for a path, wherever it begins.
-            Question::Automaton { accepted: true, last: None, .. } => initial.any(|state| set.contains(state)),
-            _ => initial.all(|state| set.contains(state)),
+            Question::Automaton { accepted: true, last: None, .. } => {
+                !initial_set(&space.relation, &set, budget)?.intersection(&set, budget)?.is_empty()
+            }
+            _ => all_initial_in(&space.relation, &set, budget)?,
         };
         board.verdict(task.number, verdict, Technique::DecisionDiagrams);
         if wants_set {

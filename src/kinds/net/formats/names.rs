@@ -9,7 +9,7 @@ pub struct Foreign {
     pub way: &'static str,
 }
 
-const SMV: Foreign = Foreign { what: "a NuSMV model", way: "write it as a B machine (.mch) or in DVE (.dve)" };
+const SMV: Foreign = Foreign { what: "a NuSMV model", way: "name it with .smv, or say --from smv" };
 const TLA: Foreign = Foreign { what: "a TLA+ module", way: "write it as a B machine (.mch)" };
 const PROMELA: Foreign = Foreign {
     what: "a Promela model of Spin",

@@ -1,0 +1,103 @@
+//! Values of SMV as codes.
+//!
+//! Integers are counted from the least of their domain, so that they stay numbers; names are numbered as they are
+//! declared, truth values are 0 and 1, and words are their bits.
+
+use super::super::next_state::{Value as Code, Values};
+use starset_smv::{Domain, Type, Value, Variable};
+
+/// Words of more bits do not fit the value of a variable.
+pub(super) const WIDEST: u32 = 31;
+
+/// The values of a variable, or of several with the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Coding {
+    /// Their type.
+    pub(super) kind: Type,
+    domain: Domain,
+    /// The least, if they are integers.
+    least: Option<i64>,
+}
+
+impl Coding {
+    /// The codes of a variable.
+    pub(super) fn of(variable: &Variable) -> Self {
+        let integers = |values: &[Value]| {
+            let number = |value: &Value| if let Value::Int(number) = value { Some(*number) } else { None };
+            values.iter().map(number).collect::<Option<Vec<i64>>>()?.into_iter().min()
+        };
+        let least = match &variable.domain {
+            &Domain::Range(low, _) => Some(low),
+            Domain::Values(values) => integers(values),
+            Domain::Booleans | Domain::Words(_) => None,
+        };
+        Coding { kind: variable.kind, domain: variable.domain.clone(), least }
+    }
+
+    /// Does each value have a code?
+    pub(super) fn fits(&self) -> bool {
+        !matches!(self.domain, Domain::Words(width) if width > WIDEST)
+    }
+
+    /// The least value, if they are integers.
+    pub(super) fn least(&self) -> Option<i64> {
+        self.least
+    }
+
+    /// The code of a value.
+    pub(super) fn code(&self, value: Value) -> Option<Code> {
+        let number = self.domain.number(value)?;
+        match (self.least, value) {
+            (Some(least), Value::Int(value)) => u32::try_from(value - least).ok(),
+            _ => u32::try_from(number).ok(),
+        }
+    }
+
+    /// The value with a code.
+    pub(super) fn value(&self, code: Code) -> Option<Value> {
+        let value = match self.least {
+            Some(least) => Value::Int(least + i64::from(code)),
+            None if u128::from(code) < self.domain.size() => self.domain.value(code.into()),
+            None => return None,
+        };
+        self.domain.number(value).map(|_| value)
+    }
+
+    /// The number of the value with a code, in the order of the domain.
+    pub(super) fn number(&self, code: Code) -> Option<u32> {
+        u32::try_from(self.domain.number(self.value(code)?)?).ok()
+    }
+
+    /// The code of the value with a number.
+    pub(super) fn code_of(&self, number: u32) -> Option<Code> {
+        self.code(self.domain.value(number.into()))
+    }
+
+    /// One more than the greatest code.
+    pub(super) fn codes(&self) -> u32 {
+        match &self.domain {
+            Domain::Values(values) => {
+                values.iter().filter_map(|&value| self.code(value)).max().map_or(1, |most| most + 1)
+            }
+            domain => u32::try_from(domain.size()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Is each code the number of its value?
+    pub(super) fn is_plain(&self) -> bool {
+        !matches!(&self.domain, Domain::Values(_)) || (0..self.codes()).all(|code| self.number(code) == Some(code))
+    }
+
+    /// Are there codes below others that no value has?
+    pub(super) fn has_gaps(&self) -> bool {
+        u128::from(self.codes()) > self.domain.size()
+    }
+
+    /// What an engine may know of them.
+    pub(super) fn values(&self) -> Values {
+        match self.least {
+            Some(least) => Values::Numbers { least },
+            None => Values::Named(u32::try_from(self.domain.size()).unwrap_or(u32::MAX)),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! SMV programs: what they are as models, what is asked of them, and the verdicts of NuSMV in `../shared/smv`.
+
+use crate::cli::{model, run, starset};
+use crate::shared::shared;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("program.smv");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+/// The verdicts of all that a program asks, by both engines, as they are printed, and what is said beside them.
+fn verdicts(path: &Path) -> (String, String) {
+    let by = |engine: &str| {
+        let (out, err, status) = run(starset().arg("check").arg(path).args(["--engine", engine, "--threads", "1"]));
+        assert!(status == 0 || status == 3, "{err}");
+        (out.trim().replace('\n', ", "), err)
+    };
+    let (one, other) = (by("explicit"), by("symbolic"));
+    assert_eq!(one.0, other.0, "{}", other.1);
+    one
+}
+
+fn asked(text: &str) -> String {
+    let (_folder, path) = written(text);
+    verdicts(&path).0
+}
+
+fn states(path: &Path, more: &[&str]) -> (String, String, i32) {
+    let (out, err, status) = run(starset().arg("states").arg(path).arg("--json").args(more));
+    let states = serde_json::from_str::<Value>(&out).map_or(String::new(), |value| value["states"].to_string());
+    (states.trim_matches('"').to_owned(), err, status)
+}
+
+#[test]
+fn shipped_programs_are_asked_what_they_ask() {
+    let (found, _) = verdicts(&model("mutex.smv"));
+    assert_eq!(found, "exclusive: true, possible: true, served: true, busy: false");
+    let (found, _) = verdicts(&model("lift.smv"));
+    assert_eq!(found, "bounded: true, climbs: true, arrives: true, returns: false, reachable: true");
+    // Questions about steps need further variables, of which states are counted without.
+    assert_eq!(states(&model("lift.smv"), &[]).0, "7");
+}
+
+#[test]
+fn formulas_use_the_names_of_the_program() {
+    let text = "MODULE main VAR b : boolean; n : -2..2; w : unsigned word[3]; c : cell; e : {one, 2};
+        ASSIGN init(b) := FALSE; next(b) := !b; init(n) := -2; next(n) := b & n < 2 ? n + 1 : n;
+               init(w) := 0ud3_0; next(w) := w + 0ud3_1; e := b ? 2 : one;
+        MODULE cell VAR place : {idle, busy}; ASSIGN init(place) := idle; next(place) := {idle, busy};";
+    let (_folder, path) = written(text);
+    for (formula, expected) in [
+        ("!b & A X b", "true"),
+        ("AG (b -> AX !b)", "true"),
+        ("b = FALSE & n = -2", "true"),
+        ("EF n = 2 & AG n >= -2", "true"),
+        ("EF c.place = busy", "true"),
+        ("AG c.place = idle", "false"),
+        ("EF w = 0ud3_7 & EF w = 6", "true"),
+        ("AG (e = one | e = 2) & AG (b <-> e = 2)", "true"),
+    ] {
+        let (out, err, status) = run(starset().arg("check").arg(&path).args(["--engine", "explicit", "-f", formula]));
+        assert_eq!((out.trim(), status), (format!("1: {expected}").as_str(), 0), "{formula}: {err}");
+    }
+}
+
+/// Paths are fair and infinite, first states where none begins do not count, and invariants are about all states.
+#[test]
+fn questions_are_about_fair_paths() {
+    // From 1 there is no step; from 2 one for ever, where `f` never holds.
+    let program = |fairness: &str, questions: &str| {
+        format!(
+            "MODULE main VAR n : 0..3; INIT n = 0 TRANS case n = 0 : next(n) in {{0, 1, 2}}; n = 1 : FALSE; \
+             TRUE : next(n) = n; esac {fairness} {questions}"
+        )
+    };
+    let all = "CTLSPEC AG n != 1 INVARSPEC n != 1 CTLSPEC AG EX TRUE CTLSPEC EF n = 2 LTLSPEC G n = 0 LTLSPEC F n = 2 \
+               CTLSPEC EG n = 0";
+    let found = asked(&program("", all));
+    assert_eq!(found, "1: true, 2: false, 3: true, 4: true, 5: false, 6: false, 7: true");
+    let found = asked(&program("JUSTICE n = 0", all));
+    assert_eq!(found, "1: true, 2: false, 3: true, 4: false, 5: true, 6: false, 7: true");
+    // No fair path: everything holds, and it is said.
+    let (_folder, path) =
+        written(&program("JUSTICE n = 3", "CTLSPEC FALSE CTLSPEC EX TRUE LTLSPEC FALSE INVARSPEC n = 0"));
+    let (found, said) = verdicts(&path);
+    assert_eq!(found, "1: true, 2: true, 3: true, 4: false");
+    assert!(said.contains("no fair path begins"), "{said}");
+    // Compassion counts in LTL alone.
+    let pair = "COMPASSION (n = 0, n = 2)";
+    let found = asked(&program(pair, "LTLSPEC F n = 2 CTLSPEC AF n = 2"));
+    assert_eq!(found, "1: true, 2: false");
+}
+
+#[test]
+fn inputs_are_asked_about() {
+    let program = "MODULE main IVAR i : boolean; VAR n : 0..1; ASSIGN init(n) := 0; next(n) := i ? 1 : 0; ";
+    let questions = "LTLSPEC G (i -> X n = 1) LTLSPEC G (i <-> X n = 1) LTLSPEC G i LTLSPEC i -> F (n = 1 & O n = 0) \
+                     INVARSPEC i -> next(n) = 1 INVARSPEC i INVARSPEC next(n) >= n";
+    let found = asked(&format!("{program}{questions}"));
+    assert_eq!(found, "1: true, 2: true, 3: false, 4: true, 5: true, 6: false, 7: false");
+    let found = asked(&format!("{program} JUSTICE i LTLSPEC F n = 1 CTLSPEC AF n = 1 CTLSPEC AG AF n = 0"));
+    assert_eq!(found, "1: true, 2: true, 3: false");
+}
+
+/// Without fairness a process may wait for ever, or never run.
+#[test]
+fn processes_run_when_they_are_told_to() {
+    let program = |fairness: &str| {
+        format!(
+            "MODULE main VAR p : process cell; q : process cell; LTLSPEC F p.x CTLSPEC AF p.x \
+             LTLSPEC G (p.running & !p.x -> X p.x) LTLSPEC G F p.running \
+             MODULE cell VAR x : boolean; ASSIGN init(x) := FALSE; next(x) := TRUE; {fairness}"
+        )
+    };
+    assert_eq!(asked(&program("")), "1: false, 2: false, 3: true, 4: false");
+    assert_eq!(asked(&program("FAIRNESS running")), "1: true, 2: true, 3: true, 4: true");
+}
+
+#[test]
+fn bounds_and_the_past() {
+    let program = "MODULE main VAR n : 0..7; ASSIGN init(n) := 0; next(n) := n < 7 ? n + 1 : 7; ";
+    let questions = "CTLSPEC EBF 0..3 n = 3 CTLSPEC EBF 0..2 n = 3 CTLSPEC ABG 2..4 n in 2..4 CTLSPEC A [n < 3 BU 3..3 n = 3] \
+        LTLSPEC F [3, 3] n = 3 LTLSPEC G [4, 9] n > 4 LTLSPEC G (n = 3 -> O [1, 2] n = 1) LTLSPEC Y TRUE LTLSPEC Z FALSE \
+        LTLSPEC G (n > 0 -> (n > 0 S n = 1)) LTLSPEC G (n = 5 -> H n <= 5)";
+    let found = asked(&format!("{program}{questions}"));
+    let expected =
+        "1: true, 2: false, 3: true, 4: true, 5: true, 6: false, 7: true, 8: false, 9: true, 10: true, 11: true";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn faults_name_file_line_and_remedy() {
+    for (text, expected) in [
+        ("MODULE main\nVAR x : boolean;\nINIT y", "program.smv:3:6: there is no `y`"),
+        ("MODULE main\nVAR n : 0..3;\nASSIGN next(n) := n + 1;", "program.smv:3:"),
+        ("MODULE main\nVAR r : real;", "program.smv:2:"),
+        ("MODULE main\nVAR w : word[40];", "more than 31 bits"),
+        ("MODULE main\nVAR b : boolean;\nINIT FALSE", "has no initial state"),
+    ] {
+        let (_folder, path) = written(text);
+        let (_, err, status) = states(&path, &[]);
+        assert!(status == 2 && err.contains(expected), "{err}");
+    }
+    let text = "MODULE main VAR b : boolean; ASSIGN init(b) := FALSE; next(b) := case 1 : !b; esac; CTLSPEC AG EF b";
+    let (_folder, path) = written(text);
+    let (found, said) = verdicts(&path);
+    assert_eq!(found, "1: true");
+    assert!(said.contains("as before NuSMV 2.5"), "{said}");
+    let (_folder, path) = written("MODULE main VAR b : boolean; COMPUTE MIN [b, !b]");
+    let (found, said) = verdicts(&path);
+    assert!(found == "1: unknown" && said.contains("COMPUTE"), "{found} {said}");
+}
+
+/// A model that lists some of its first states is left alone by whatever begins in single states, and not by diagrams.
+#[test]
+fn many_first_states_are_for_diagrams() {
+    let bits: String = (0..13).map(|at| format!("b{at} : boolean; ")).collect();
+    let (_folder, path) = written(&format!("MODULE main VAR {bits} CTLSPEC b0 CTLSPEC EF b0 INVARSPEC b0"));
+    let (_, err, status) = states(&path, &["--engine", "explicit"]);
+    assert!(status == 3 && err.contains("too many initial states"), "{status}: {err}");
+    assert_eq!(states(&path, &[]).0, "8192");
+    let (unknown, answers) = (("1: unknown\n2: unknown\n3: unknown", 3), ("1: false\n2: true\n3: false", 0));
+    for (engine, expected) in [("explicit", unknown), ("auto", answers), ("symbolic", answers)] {
+        let (out, err, status) = run(starset().arg("check").arg(&path).args(["--engine", engine, "--time", "5"]));
+        assert_eq!((out.trim(), status), expected, "{engine}: {err}");
+    }
+}
+
+/// Rows of a table with quotes.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    let cells = |line: &str| {
+        let (mut cells, mut quoted) = (vec![String::new()], false);
+        for c in line.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                ',' if !quoted => cells.push(String::new()),
+                c => cells.last_mut().unwrap().push(c),
+            }
+        }
+        cells
+    };
+    let mut lines = text.lines();
+    let head = cells(lines.next().unwrap());
+    lines.map(|line| head.iter().cloned().zip(cells(line)).collect()).collect()
+}
+
+/// Small programs of `../shared/smv`: each number of states and each verdict is that of NuSMV, or is not given. A third
+/// of them, by one engine or the other; with STARSET_SMV_ALL all.
+#[test]
+fn verdicts_are_those_of_nusmv() {
+    let Some(folder) = shared("smv") else { return };
+    let table = std::fs::read_to_string(folder.join("expected.csv")).unwrap();
+    let mut files: BTreeMap<String, Vec<BTreeMap<String, String>>> = BTreeMap::new();
+    for row in rows(&table) {
+        files.entry(row["file"].clone()).or_default().push(row);
+    }
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && !"()[]".contains(*c)).collect::<String>();
+    let all = std::env::var_os("STARSET_SMV_ALL").is_some();
+    let (mut right, mut counted) = (0, 0);
+    for (number, (file, rows)) in files.into_iter().enumerate().filter(|(number, _)| all || number % 3 == 0) {
+        let is_small = |row: &BTreeMap<String, String>| {
+            row["seconds"].parse::<f64>().is_ok_and(|seconds| seconds <= 0.1)
+                && row["reach"].parse::<f64>().is_ok_and(|states| states <= 500.0)
+        };
+        if !rows.iter().all(|row| is_small(row) && row["flags"].is_empty() && row["verdict"] != "refused") {
+            continue;
+        }
+        let path = folder.join(&file);
+        let engine = if number % 2 == 0 { "symbolic" } else { "explicit" };
+        let (found, err, status) = states(&path, &["--engine", engine, "--time", "2"]);
+        if status != 0 {
+            assert!(status != 2 || err.contains("has no initial state") || err.contains("31 bits"), "{file}: {err}");
+            continue;
+        }
+        assert_eq!(found.parse::<f64>().unwrap(), rows[0]["reach"].parse::<f64>().unwrap(), "{file}");
+        counted += 1;
+        let (out, _, _) = run(starset().arg("check").arg(&path).args(["--engine", engine, "--time", "2", "--json"]));
+        let mut answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        // A condition is asked of all states by INVARSPEC, and of the first ones by CTLSPEC.
+        let is_invariant = |answer: &Value| {
+            let starts = |field: &str, with: &str| answer[field].as_str().is_some_and(|text| text.starts_with(with));
+            starts("formula", "A G") && !starts("written", "AG") && !starts("written", "G")
+        };
+        for row in rows.iter().filter(|row| row["origin"] == "file") {
+            let is_it = |answer: &Value| {
+                answer["written"].as_str().is_some_and(|text| bare(text) == bare(&row["text"]))
+                    && is_invariant(answer) == (row["kind"] == "Invar")
+            };
+            let Some(at) = answers.iter().position(is_it) else { continue };
+            if let Some(verdict) = answers.remove(at)["verdict"].as_bool() {
+                let expected = row["verdict"] == "True";
+                assert_eq!(verdict, expected, "{file}: {}", row["text"]);
+                right += 1;
+            }
+        }
+    }
+    assert!(counted > 20 && right > 60, "{counted} programs, {right} verdicts");
+}
+
+/// Properties in the language of the program are asked as if they stood in its file, beside other formulas.
+#[test]
+fn formulas_may_be_in_the_words_of_the_program() {
+    let ask = |formulas: &[&str]| {
+        let mut command = starset();
+        command.arg("check").arg(model("mutex.smv")).args(["--engine", "explicit", "--threads", "1"]);
+        run(command.args(formulas.iter().flat_map(|formula| ["-f", formula])))
+    };
+    let (out, err, status) = ask(&[
+        "CTLSPEC AG (a.place = waiting -> AF a.place = critical)",
+        "AG (a.place = waiting -> AF a.place = critical)",
+        "LTLSPEC G F b.running",
+        "INVARSPEC a.place = critical -> a.wants",
+    ]);
+    assert_eq!((out.trim(), status), ("1: true\n2: false\n3: true\n4: true", 0), "{err}");
+    let (_, err, status) = ask(&["CTLSPEC AG a.place = gone"]);
+    assert!(status == 2 && err.contains("there is no `gone`"), "{err}");
+    let (_, err, status) = ask(&["LTLSPEC AG TRUE"]);
+    assert!(status == 2 && err.contains("write `CTLSPEC`"), "{err}");
+}
+
+/// Of several first states all count, and those alone where a fair path begins.
+#[test]
+fn all_first_states_are_asked() {
+    let program = "MODULE main VAR n : 0..7; p : process step(n); MODULE step(n) \
+        ASSIGN next(n) := n > 3 & n < 7 ? n + 1 : n; FAIRNESS running FAIRNESS n = 7 | n < 3 \
+        CTLSPEC EF n = 7 CTLSPEC n > 3 -> AF n = 7 CTLSPEC AG (n = 7 -> AG n = 7) CTLSPEC n != 3 LTLSPEC F n = 7 \
+        LTLSPEC n > 3 -> F n = 7 LTLSPEC n = 3 -> FALSE INVARSPEC n != 3 CTLSPEC n < 2 -> EG n < 2";
+    let (_folder, path) = written(program);
+    let expected = "1: false, 2: true, 3: true, 4: true, 5: false, 6: true, 7: true, 8: false, 9: true";
+    for engine in ["explicit", "symbolic", "auto"] {
+        let (out, err, status) =
+            run(starset().arg("check").arg(&path).args(["--engine", engine, "--threads", "1", "--time", "60"]));
+        assert_eq!((out.trim().replace('\n', ", "), status), (expected.to_owned(), 0), "{engine}: {err}");
+    }
+}
