@@ -34,8 +34,8 @@
 //! automata (module `buchi`) asks for nothing of the kind, and stays.
 //!
 //! **Growing.** Where the encoding grows, the states of the path are encoded anew. What the field says is about the old
-//! words: the search may see states again, and takes a little more to be visited than it would. Nothing is lost of what
-//! matters.
+//! words, and the new words of a state may be the old ones of another: so there is another hash function from then on.
+//! The search may see states again, and takes a little more to be visited than it would. Nothing is lost that matters.
 //!
 //! A pass ends: each state that it enters sets a bit that was not set.
 
@@ -261,6 +261,8 @@ impl<'a, S: PackedModel> Descent<'a, S> {
         self.path.encode(layout.key_words(), all);
         (self.space, self.layout) = (space, layout);
         self.growths += 1;
+        // The words of a new state may be the old ones of another.
+        self.salt = self.rng.bits();
         self.loaded = false;
         self.load()
     }

@@ -132,6 +132,35 @@ proptest! {
     }
 }
 
+/// A net whose encoding grows on the way, and then has words for new states that old ones of others were.
+#[test]
+fn old_words_are_no_new_states() {
+    let mut b = NetBuilder::new("grows");
+    let places: Vec<PlaceId> =
+        [1, 2, 1, 2, 1, 2].iter().enumerate().map(|(n, &m)| b.place(format!("p{n}"), m).unwrap()).collect();
+    // (place, weight) before and after: a complementary pair of places changes together.
+    let moves = [[(1, 1), (0, 1)], [(2, 2), (3, 2)], [(1, 1), (0, 1)], [(3, 1), (2, 1)]];
+    for (number, [before, after]) in moves.into_iter().enumerate() {
+        let t = b.transition(format!("t{number}")).unwrap();
+        b.input(places[before.0], t, before.1).unwrap();
+        b.output(t, places[after.0], after.1).unwrap();
+        match number {
+            0 => {
+                b.input(places[5], t, 2).unwrap();
+                b.output(t, places[4], 2).unwrap();
+                b.inhibitor(places[2], t, 1).unwrap();
+            }
+            3 => {
+                b.input(places[4], t, 1).unwrap();
+                b.output(t, places[5], 1).unwrap();
+            }
+            _ => {}
+        }
+    }
+    let net = b.build().unwrap();
+    check_states(&net, &reference::explore(&net, 400).unwrap());
+}
+
 /// Each of n choices is made once. After the last of the two ways in all of them a token goes to and fro for ever;
 /// after all others nothing happens.
 fn choices(n: usize) -> PetriNet {
