@@ -344,7 +344,8 @@ def test_formulas_about_runs_that_end() -> None:
     assert ends.value and ends.paths == "finite"
     refuted = net.check("absence(FF2a_0)", paths="finite", final="#Eat_0 = 1", engine="explicit")
     assert refuted.value is False
-    [run] = refuted.witness
+    assert refuted.witness is not None
+    [run] = refuted.witness.runs
     assert (run.end, run.states[-1]["Eat_0"]) == ("final", 1)
     # All runs to deadlocks: from each marking one is reached, and nobody eats there.
     assert len(net.satset("F (deadlock & #Eat_0 = 0)", paths="finite")) == 243
