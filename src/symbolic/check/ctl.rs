@@ -179,11 +179,15 @@ impl Checker<'_> {
 
     /// Sat(EG a).
     pub(super) fn eg(&self, a: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-        let ends = match self.paths {
-            PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?.intersection(a, budget)?,
-            PathSemantics::Infinite => self.states.space().empty(),
-        };
-        self.greatest_fixpoint(a, &ends, budget)
+        self.greatest_fixpoint(a, &self.stuttering(budget)?.intersection(a, budget)?, budget)
+    }
+
+    /// The states where a path may end, or stays for ever without a step.
+    pub(super) fn stuttering(&self, budget: &Budget) -> Result<Mdd, StopReason> {
+        match self.paths {
+            PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget),
+            PathSemantics::Infinite => Ok(self.states.space().empty()),
+        }
     }
 
     /// νZ. `within` ∩ (pre(Z) ∪ `ends`), where `ends` is a subset of `within`.

@@ -14,7 +14,7 @@
 
 use super::Checker;
 use crate::budget::Budget;
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{FormulaId, Pool};
 use crate::stop_reason::StopReason;
 
 /// How far some states are from others.
@@ -57,12 +57,7 @@ impl Checker<'_> {
             }
             let before = self.pre(&set, self.states(), budget)?;
             let next = if longest {
-                let ends = match self.paths() {
-                    PathSemantics::Infinite => self.states().space().empty(),
-                    PathSemantics::Maximal | PathSemantics::Stutter => {
-                        self.deadlocks(budget)?.intersection(&set, budget)?
-                    }
-                };
+                let ends = self.stuttering(budget)?.intersection(&set, budget)?;
                 before.intersection(&within, budget)?.union(&ends, budget)?
             } else {
                 before.union(&set, budget)?

@@ -14,7 +14,6 @@ use super::Checker;
 use super::way::Constraints;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
-use crate::formula::PathSemantics;
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
 
@@ -42,10 +41,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         if constraints.all().any(|(ways, _)| ways.iter().any(|way| way.steps.is_some())) {
             return Err(StopReason::Unsupported("conditions on actions are not read here"));
         }
-        let stuttering = match checker.paths {
-            PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
-            PathSemantics::Infinite => checker.states.space().empty(),
-        };
+        let stuttering = checker.stuttering(budget)?;
         Ok(PlainProduct { checker, automaton, budget, guards, constraints, stuttering })
     }
 

@@ -84,10 +84,7 @@ impl Checker<'_> {
         let parts = self.automaton(pool, path, negated, budget)?;
         let path::Taken { automaton, ways, constraints } = &parts;
         let sets = Product::new(self, automaton, ways, constraints, budget)?.accepted_and_staying()?;
-        let stuttering = match self.paths {
-            PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?,
-            PathSemantics::Infinite => self.states.space().empty(),
-        };
+        let stuttering = self.stuttering(budget)?;
         let search = RunSearch { checker: self, automaton, ways, constraints, stuttering, budget };
         let start = State { values: state.into(), location: automaton.initial() };
         search.lasso(start, &sets, closed)
