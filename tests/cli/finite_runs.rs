@@ -2,6 +2,7 @@
 //! always come to an end; both engines, verdicts and sets.
 
 use super::{run, starset};
+use assert_cmd::Command;
 use serde_json::Value;
 use starset::rng::Rng;
 use std::collections::BTreeSet;
@@ -164,6 +165,18 @@ impl Tree {
     }
 }
 
+/// The answers to formulas about runs that end in a deadlock, or `anywhere` that few tokens are on the first place.
+fn answers(program: &mut Command, anywhere: bool, formulas: &[String]) -> Vec<Value> {
+    if anywhere {
+        program.args(["--final", "#p0 <= 1"]);
+    }
+    program.args(formulas.iter().flat_map(|formula| ["-f", formula]));
+    let (out, err, _) = run(program);
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), formulas.len(), "{err}");
+    answers
+}
+
 /// `STARSET_CASES` nets, 12 if that is not set, with eight formulas each.
 #[test]
 fn formulas_about_finite_runs() {
@@ -194,15 +207,7 @@ fn formulas_about_finite_runs() {
         {
             let mut program = starset();
             program.arg(command[0]).arg(&path).args(&command[1..]).args(["--json", "--paths", "finite"]);
-            if anywhere {
-                program.args(["--final", "#p0 <= 1"]);
-            }
-            formulas.iter().for_each(|formula| {
-                program.args(["-f", formula]);
-            });
-            let (out, err, _) = run(&mut program);
-            let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            assert_eq!(answers.len(), trees.len(), "{err}");
+            let answers = answers(&mut program, anywhere, &formulas);
             for ((answer, tree), formula) in answers.iter().zip(&trees).zip(&formulas) {
                 let verdict = holds(initial, tree);
                 assert_eq!(answer["verdict"], verdict, "{command:?} {formula} on {}", net.pnml(initial));
@@ -261,15 +266,7 @@ fn all_initial_states_count() {
         for engine in ["symbolic", "explicit", "auto"] {
             let mut program = starset();
             program.arg("check").arg(&path).args(["--engine", engine, "--json", "--paths", "finite", "--witness"]);
-            if anywhere {
-                program.args(["--final", "#p0 <= 1"]);
-            }
-            formulas.iter().for_each(|formula| {
-                program.args(["-f", formula]);
-            });
-            let (out, err, _) = run(&mut program);
-            let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            assert_eq!(answers.len(), trees.len(), "{err}");
+            let answers = answers(&mut program, anywhere, &formulas);
             for ((answer, tree), formula) in answers.iter().zip(&trees).zip(&formulas) {
                 let each: Vec<bool> = all.iter().map(|&marking| holds(marking, tree)).collect();
                 let verdict = each.iter().all(|&holds| holds);
