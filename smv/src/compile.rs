@@ -8,9 +8,8 @@
 
 use crate::ast::{Role, When};
 use crate::diagram::{Diagram, Diagrams, Leaf, OTHERS, TooLarge};
-use crate::elaborate::SELECTOR;
 use crate::eval;
-use crate::model::{Domain, Model};
+use crate::model::{Assignment, Domain, Model};
 use crate::term::{Lack, Node, Op, Term, Type, Value};
 use std::collections::HashMap;
 
@@ -49,13 +48,13 @@ struct Counted {
     beside: Option<Term>,
 }
 
-/// Are these nodes too many, or a fault?
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why there are no diagrams of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trouble {
-    /// Too many nodes.
+    /// They are too large.
     TooLarge,
-    /// A fault of the program, with its line.
-    Fault(u32, String),
+    /// A value is a fault.
+    Fault,
 }
 
 impl From<TooLarge> for Trouble {
@@ -379,11 +378,11 @@ impl<'m> Compiler<'m> {
                 true => self.outside(term, &Domain::Values(Vec::new()))?,
                 false => self.term(term)?,
             };
-            return Ok(self.diagrams.faults(value).map(str::to_owned));
+            return Ok(self.diagrams.fault(value).map(str::to_owned));
         };
         let variable = &model.variables[target];
         let outside = self.outside(term, &variable.domain)?;
-        if let Some(message) = self.diagrams.faults(outside) {
+        if let Some(message) = self.diagrams.fault(outside) {
             return Ok(Some(message.to_owned()));
         }
         let Some(values) = self.diagrams.example(outside) else { return Ok(None) };
@@ -401,25 +400,33 @@ impl<'m> Compiler<'m> {
         Ok(Some(format!("`{}` is assigned {shown}, which is none of its values", variable.name)))
     }
 
-    /// A condition that has a value everywhere.
-    fn sound(&self, condition: Diagram, line: u32) -> Result<Diagram, Trouble> {
-        match self.diagrams.faults(condition) {
-            Some(message) => Err(Trouble::Fault(line, message.to_owned())),
-            None => Ok(condition),
+    /// Conditions that have a value everywhere.
+    fn conditions(&mut self, terms: &[Term]) -> Result<Vec<Diagram>, Trouble> {
+        let mut rows = Vec::with_capacity(terms.len());
+        for &term in terms {
+            let row = self.term(term)?;
+            if self.diagrams.has_fault(row) {
+                return Err(Trouble::Fault);
+            }
+            rows.push(row);
         }
+        Ok(rows)
     }
 
-    /// That a variable has one of the values of a term. All of them have to be values of it.
-    fn assigned(&mut self, variable: usize, next: bool, value: Term, line: u32) -> Result<Diagram, Trouble> {
-        let target = &self.model.variables[variable];
-        let outside = self.outside(value, &target.domain)?;
-        let outside = self.sound(outside, line)?;
-        if outside != Diagrams::FALSE {
-            let message = format!("`{}` is assigned a value which is none of its values", target.name);
-            return Err(Trouble::Fault(line, message));
+    /// That variables have one of the values that are assigned to them then. All of these have to be values of theirs.
+    fn assigned(&mut self, when: When) -> Result<Vec<Diagram>, Trouble> {
+        let model = self.model;
+        let mut rows = Vec::new();
+        for &Assignment { variable, value, .. } in model.assignments.iter().filter(|assignment| assignment.when == when)
+        {
+            // False everywhere, or a fault, or true somewhere.
+            if self.outside(value, &model.variables[variable].domain)? != Diagrams::FALSE {
+                return Err(Trouble::Fault);
+            }
+            let own = self.variable(variable, when == When::Next)?;
+            rows.push(self.member(own, value)?);
         }
-        let own = self.variable(variable, next)?;
-        Ok(self.member(own, value)?)
+        Ok(rows)
     }
 
     /// The conditions on first states.
@@ -427,32 +434,19 @@ impl<'m> Compiler<'m> {
     /// # Errors
     /// [`Trouble`].
     pub fn first(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let model = self.model;
         let mut rows = self.always()?;
-        for &condition in &self.model.init {
-            let condition = self.term(condition)?;
-            rows.push(self.sound(condition, 0)?);
-        }
-        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Init) {
-            rows.push(self.assigned(assignment.variable, false, assignment.value, assignment.place.line)?);
-        }
+        rows.extend(self.conditions(&model.init)?);
+        rows.extend(self.assigned(When::Init)?);
         Ok(without_true(rows))
     }
 
     /// The conditions on all states.
     fn always(&mut self) -> Result<Vec<Diagram>, Trouble> {
-        let mut rows = Vec::new();
-        for &condition in &self.model.invar {
-            let condition = self.term(condition)?;
-            rows.extend(self.conjuncts(condition, 0)?);
-        }
-        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Current) {
-            rows.push(self.assigned(assignment.variable, false, assignment.value, assignment.place.line)?);
-        }
+        let model = self.model;
+        let mut rows = self.conditions(&model.invar)?;
+        rows.extend(self.assigned(When::Current)?);
         Ok(rows)
-    }
-
-    fn conjuncts(&mut self, condition: Diagram, line: u32) -> Result<Vec<Diagram>, Trouble> {
-        Ok(vec![self.sound(condition, line)?])
     }
 
     /// The same condition on next values.
@@ -483,14 +477,15 @@ impl<'m> Compiler<'m> {
 
     /// The rows of all steps.
     fn rows(&mut self) -> Result<Vec<Diagram>, Trouble> {
+        let parts = self.parts_of_steps();
         let mut rows = self.rows_without_trans()?;
-        for &condition in &self.model.trans {
-            for part in self.model.terms.conjuncts(condition) {
-                let part = self.term(part)?;
-                rows.push(self.sound(part, 0)?);
-            }
-        }
+        rows.extend(self.conditions(&parts)?);
         Ok(without_true(rows))
+    }
+
+    /// The conditions of `TRANS`, conjunctions apart.
+    fn parts_of_steps(&self) -> Vec<Term> {
+        self.model.trans.iter().flat_map(|&condition| self.model.terms.conjuncts(condition)).collect()
     }
 
     /// The rows of assignments and invariants.
@@ -499,9 +494,7 @@ impl<'m> Compiler<'m> {
         for row in self.always()? {
             rows.push(self.primed(row)?);
         }
-        for assignment in self.model.assignments.iter().filter(|assignment| assignment.when == When::Next) {
-            rows.push(self.assigned(assignment.variable, true, assignment.value, assignment.place.line)?);
-        }
+        rows.extend(self.assigned(When::Next)?);
         for variable in 0..self.model.variables.len() {
             if self.model.variables[variable].role == Role::Frozen {
                 rows.push(self.same(variable)?);
@@ -520,15 +513,11 @@ impl<'m> Compiler<'m> {
     /// = 1`, as asynchronous Boolean networks are written, perhaps `<= 1`, and perhaps beside another way to satisfy it, in
     /// which then nothing may change. `None` if it does not say that.
     fn one_at_a_time(&mut self) -> Result<Option<Vec<Steps>>, Trouble> {
-        let parts: Vec<Term> =
-            self.model.trans.iter().flat_map(|&condition| self.model.terms.conjuncts(condition)).collect();
+        let mut parts = self.parts_of_steps();
         let found = parts.iter().enumerate().find_map(|(at, &part)| Some((at, self.counted(part)?)));
         let Some((at, Counted { variables, still, beside })) = found else { return Ok(None) };
-        let mut rows = Vec::new();
-        for (_, &part) in parts.iter().enumerate().filter(|&(other, _)| other != at) {
-            let part = self.term(part)?;
-            rows.push(self.sound(part, 0)?);
-        }
+        parts.remove(at);
+        let mut rows = self.conditions(&parts)?;
         rows.extend(self.rows_without_trans()?);
         let mut same = HashMap::new();
         for &variable in &variables {
@@ -536,10 +525,8 @@ impl<'m> Compiler<'m> {
         }
         let mut all = Vec::new();
         // Nothing changes: by the count, or because the other way allows nothing else.
-        let mut idle = if still { Some(rows.clone()) } else { None };
-        if let Some(beside) = beside {
-            let beside = self.term(beside)?;
-            let beside = self.sound(beside, 0)?;
+        let mut idle = still.then(|| rows.clone());
+        for beside in self.conditions(beside.as_slice())? {
             for &variable in &variables {
                 let next = 2 * self.slots[variable].ok_or(TooLarge)? + 1;
                 let mut changing = self.diagrams.not(same[&variable])?;
@@ -559,11 +546,8 @@ impl<'m> Compiler<'m> {
                 rows
             });
         }
-        for chosen in variables.iter().copied().map(Some).chain(idle.is_some().then_some(None)) {
-            let mut rows = match (chosen, &idle) {
-                (None, Some(idle)) => idle.clone(),
-                _ => rows.clone(),
-            };
+        let ways = variables.iter().map(|&variable| (Some(variable), rows.clone()));
+        for (chosen, mut rows) in ways.chain(idle.map(|rows| (None, rows))) {
             let mut kept = Vec::new();
             for &variable in variables.iter().filter(|&&variable| Some(variable) != chosen) {
                 let slot = self.slots[variable].ok_or(TooLarge)?;
@@ -641,8 +625,7 @@ impl<'m> Compiler<'m> {
             return Ok(steps);
         }
         let rows = self.rows()?;
-        let selector = self.model.variables.iter().position(|variable| variable.name == SELECTOR);
-        let Some(selector) = selector else {
+        let Some(selector) = self.model.selector() else {
             return Ok(vec![self.kept(0, rows)?]);
         };
         let level = 2 * self.slots[selector].ok_or(TooLarge)?;

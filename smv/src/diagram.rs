@@ -9,7 +9,7 @@
 //! technology mapping*, DAC 1993; Bahar et al., *Algebraic decision diagrams and their applications*, ICCAD 1993.
 
 use crate::term::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A function of the values of levels: a node or a leaf of [`Diagrams`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -130,24 +130,9 @@ impl Diagrams {
         self.sizes[level as usize / 2]
     }
 
-    /// How many nodes there are, in all diagrams.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Is there no node?
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// From now on there may be so many runs more.
     pub fn allow(&mut self, more: usize) {
         self.most = self.runs + more;
-    }
-
-    /// Forget results of operations, not diagrams.
-    pub fn forget(&mut self) {
-        self.results = HashMap::new();
     }
 
     /// The node of these children, by the first values of their runs.
@@ -259,55 +244,39 @@ impl Diagrams {
 
     /// Is one of the values a fault?
     pub fn has_fault(&self, diagram: Diagram) -> bool {
-        self.faults(diagram).is_some()
+        self.fault(diagram).is_some()
     }
 
     /// The message of a fault among its values.
-    pub fn faults(&self, diagram: Diagram) -> Option<&str> {
-        self.leaves_of(diagram).into_iter().find_map(|leaf| match leaf {
-            Leaf::Fault(message) => Some(&**message),
-            Leaf::Value(_) => None,
+    pub fn fault(&self, diagram: Diagram) -> Option<&str> {
+        self.parts(diagram).into_iter().find_map(|part| match self.as_leaf(part) {
+            Some(Leaf::Fault(message)) => Some(&**message),
+            _ => None,
         })
-    }
-
-    /// All its values, each once.
-    pub fn leaves_of(&self, diagram: Diagram) -> Vec<&Leaf> {
-        let mut seen = std::collections::HashSet::new();
-        let (mut open, mut found) = (vec![diagram], Vec::new());
-        while let Some(diagram) = open.pop() {
-            if !seen.insert(diagram) {
-                continue;
-            }
-            match self.node(diagram) {
-                Some((_, runs)) => open.extend(runs.iter().map(|&(_, child)| child)),
-                None => found.extend(self.as_leaf(diagram)),
-            }
-        }
-        found
     }
 
     /// The levels that it depends on, from the top.
     pub fn support(&self, diagram: Diagram) -> Vec<u32> {
-        let (mut seen, mut levels) = (std::collections::HashSet::new(), std::collections::BTreeSet::new());
-        let mut open = vec![diagram];
-        while let Some(diagram) = open.pop() {
-            if let Some((level, runs)) = self.node(diagram).filter(|_| seen.insert(diagram)) {
-                levels.insert(level);
-                open.extend(runs.iter().map(|&(_, child)| child));
-            }
-        }
-        levels.into_iter().collect()
+        let nodes = self.parts(diagram).into_iter().filter_map(|part| self.node(part));
+        nodes.map(|(level, _)| level).collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
     /// How many nodes it has.
     pub fn nodes_of(&self, diagram: Diagram) -> usize {
-        let (mut seen, mut open) = (std::collections::HashSet::new(), vec![diagram]);
+        self.parts(diagram).into_iter().filter(|&part| self.node(part).is_some()).count()
+    }
+
+    /// Its nodes and leaves, each once.
+    fn parts(&self, diagram: Diagram) -> HashSet<Diagram> {
+        let (mut seen, mut open) = (HashSet::new(), vec![diagram]);
         while let Some(diagram) = open.pop() {
-            if let Some((_, runs)) = self.node(diagram).filter(|_| seen.insert(diagram)) {
+            if seen.insert(diagram)
+                && let Some((_, runs)) = self.node(diagram)
+            {
                 open.extend(runs.iter().map(|&(_, child)| child));
             }
         }
-        seen.len()
+        seen
     }
 
     /// Conjunction. A fault beside false is none.
@@ -396,13 +365,5 @@ impl Diagrams {
             condition = child;
         }
         (condition == Self::TRUE).then_some(values)
-    }
-
-    /// The value for these values of all levels.
-    pub fn at(&self, mut diagram: Diagram, value: impl Fn(u32) -> u32) -> &Leaf {
-        while let Some((level, _)) = self.node(diagram) {
-            diagram = self.child(level, diagram, value(level));
-        }
-        &self.leaves[(diagram.0 - LEAVES) as usize]
     }
 }

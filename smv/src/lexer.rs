@@ -43,8 +43,8 @@ pub struct Word {
     pub signed: bool,
 }
 
-/// Reserved words.
-const WORDS: [&str; 91] = [
+/// Reserved words that begin a section.
+pub(crate) const SECTIONS: [&str; 26] = [
     "MODULE",
     "DEFINE",
     "MDEFINE",
@@ -61,7 +61,6 @@ const WORDS: [&str; 91] = [
     "LTLSPEC",
     "PSLSPEC",
     "COMPUTE",
-    "NAME",
     "INVARSPEC",
     "FAIRNESS",
     "JUSTICE",
@@ -72,6 +71,11 @@ const WORDS: [&str; 91] = [
     "SIMPWFF",
     "CTLWFF",
     "LTLWFF",
+];
+
+/// Other reserved words.
+const WORDS: [&str; 65] = [
+    "NAME",
     "COMPWFF",
     "IN",
     "process",
@@ -159,7 +163,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
             Some(first) if first.is_ascii_digit() => cursor.number()?,
             Some(first) if first.is_ascii_alphabetic() || first == '_' => {
                 let name = cursor.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-'));
-                match WORDS.iter().find(|word| **word == name) {
+                match SECTIONS.iter().chain(&WORDS).find(|word| **word == name) {
                     Some(word) => Kind::Mark(word),
                     None => Kind::Name(name.into()),
                 }

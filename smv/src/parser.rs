@@ -6,7 +6,7 @@
 
 use crate::ast::{Constraint, Expr, ExprKind, Item, Module, PropertyItem, Role, Sort, TypeExpr, When};
 use crate::error::{Fault, Place, Stage};
-use crate::lexer::{Kind, Token, tokens};
+use crate::lexer::{Kind, SECTIONS, Token, tokens};
 
 /// Reads tokens from left to right.
 pub(crate) struct Parser {
@@ -431,36 +431,6 @@ impl Parser {
         }
     }
 }
-
-/// Words that begin a section.
-const SECTIONS: [&str; 26] = [
-    "MODULE",
-    "DEFINE",
-    "MDEFINE",
-    "CONSTANTS",
-    "VAR",
-    "IVAR",
-    "FROZENVAR",
-    "FUN",
-    "INIT",
-    "TRANS",
-    "INVAR",
-    "SPEC",
-    "CTLSPEC",
-    "LTLSPEC",
-    "PSLSPEC",
-    "COMPUTE",
-    "INVARSPEC",
-    "FAIRNESS",
-    "JUSTICE",
-    "COMPASSION",
-    "ISA",
-    "ASSIGN",
-    "CONSTRAINT",
-    "SIMPWFF",
-    "CTLWFF",
-    "LTLWFF",
-];
 
 /// The text of a name with dots and constant indices, if the expression is one.
 pub(crate) fn dotted(expr: &Expr) -> Option<String> {

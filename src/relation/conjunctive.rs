@@ -34,6 +34,14 @@ pub(crate) struct Test {
     pub(crate) runs: Box<[(u32, Node)]>,
 }
 
+impl Test {
+    /// The child for a value.
+    #[inline(always)]
+    pub(crate) fn child(&self, value: u32) -> Node {
+        self.runs[self.runs.partition_point(|&(first, _)| first <= value) - 1].1
+    }
+}
+
 /// A condition on the current and next values of some levels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Condition {
@@ -164,8 +172,7 @@ impl ConjunctiveSteps {
         let holds = |condition: &Condition| {
             let mut node = condition.root;
             while let Some(test) = condition.test(node) {
-                let value = if test.next { to } else { from }[test.level as usize];
-                node = test.runs[test.runs.partition_point(|&(first, _)| first <= value) - 1].1;
+                node = test.child(if test.next { to } else { from }[test.level as usize]);
             }
             node == ALWAYS
         };
@@ -173,7 +180,7 @@ impl ConjunctiveSteps {
     }
 
     /// How many numbers the nodes of its clusters have.
-    fn numbers(&self) -> u32 {
+    pub(crate) fn numbers(&self) -> u32 {
         self.clusters.iter().map(Condition::numbers).sum()
     }
 }

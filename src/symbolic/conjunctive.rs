@@ -4,8 +4,9 @@
 //! value or both, the condition restricts what is not said, and what nobody needs any more is left out, which is where
 //! children are united.
 
+use super::join::join;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
-use crate::relation::{ALWAYS, Condition, Conjunctive, Mode, NEVER, Node, Plan, Relation};
+use crate::relation::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, Mode, NEVER, Node, Plan, Relation};
 use crate::stop_reason::StopReason;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -29,18 +30,10 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
     /// The successors of a set of states.
     pub(super) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         let mut all = self.session.empty();
-        let mut base = self.base;
-        for steps in &self.conjunctive.steps {
-            let mut set = self.session.hold(states);
-            let ends = steps.clusters.iter().map(Condition::numbers);
-            for (plan, numbers) in steps.forward.iter().zip(ends) {
-                let through = Through { image: self, condition: &steps.clusters[plan.cluster], plan, base };
-                set = through.apply(0, set.edge(), through.condition.root)?;
-                base += numbers;
-            }
-            let modes = steps.forward.last().map_or(&[][..], |plan| &plan.modes);
-            let free: Vec<bool> = modes.iter().map(|&(_, after)| after == Mode::Nothing).collect();
-            let set = self.any_values(0, set.edge(), &free)?;
+        for (base, steps) in self.based() {
+            let set = self.through(steps, &steps.forward, base, states)?;
+            let free = levels_after(&steps.forward, Mode::Nothing);
+            let set = self.any_values(0, set.edge(), &free, &mut FxHashMap::default())?;
             all = self.session.union(0, all.edge(), set.edge())?;
         }
         Ok(all)
@@ -63,30 +56,13 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
         constraint: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, StopReason> {
         let mut all = self.session.empty();
-        let mut base = self.base;
-        for steps in &self.conjunctive.steps {
-            let starts: Vec<u32> = steps
-                .clusters
-                .iter()
-                .scan(base, |next, cluster| {
-                    let start = *next;
-                    *next += cluster.numbers();
-                    Some(start)
-                })
-                .collect();
-            base += steps.clusters.iter().map(Condition::numbers).sum::<u32>();
-            if !labels(steps.label) {
-                continue;
-            }
-            let mut set = self.session.hold(target);
-            for plan in &steps.backward {
-                let condition = &steps.clusters[plan.cluster];
-                let through = Through { image: self, condition, plan, base: starts[plan.cluster] };
-                set = through.apply(0, set.edge(), condition.root)?;
-            }
-            let modes = steps.backward.last().map_or(&[][..], |plan| &plan.modes);
-            let free: Vec<bool> = modes.iter().map(|&(_, after)| after == Mode::Nothing).collect();
-            let set = self.within(0, set.edge(), constraint, &free)?;
+        for (base, steps) in self.based().filter(|(_, steps)| labels(steps.label)) {
+            let set = self.through(steps, &steps.backward, base, target)?;
+            let free = levels_after(&steps.backward, Mode::Nothing);
+            let set = match free.contains(&true) {
+                true => self.within(0, set.edge(), constraint, &free, &mut FxHashMap::default())?,
+                false => self.session.intersection(0, set.edge(), constraint)?,
+            };
             all = self.session.union(0, all.edge(), set.edge())?;
         }
         Ok(all)
@@ -100,15 +76,38 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
         states: EdgeRef<'_, 'id>,
     ) -> Result<(Held<'m, 'id>, BigUint), StopReason> {
         let steps = &self.conjunctive.steps[number];
-        let mut set = self.session.hold(states);
-        for plan in &steps.pairs {
-            let condition = &steps.clusters[plan.cluster];
-            let base = self.session.reserve_operators(condition.numbers())?;
+        let base = self.session.reserve_operators(steps.numbers())?;
+        let set = self.through(steps, &steps.pairs, base, states)?;
+        let free = levels_after(&steps.pairs, Mode::Current);
+        let sizes = free.iter().zip(&self.conjunctive.sizes).filter(|&(&free, _)| free).map(|(_, &size)| size);
+        Ok((set, sizes.product()))
+    }
+
+    /// The steps, each with the first of its operator numbers.
+    fn based(&self) -> impl Iterator<Item = (u32, &'r ConjunctiveSteps)> {
+        self.conjunctive.steps.iter().scan(self.base, |next, steps| {
+            let base = *next;
+            *next += steps.numbers();
+            Some((base, steps))
+        })
+    }
+
+    /// A set after all clusters, in the order of the plans. Operator numbers are those of the clusters, in turn.
+    fn through(
+        &self,
+        steps: &ConjunctiveSteps,
+        plans: &[Plan],
+        base: u32,
+        set: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
+        let mut set = self.session.hold(set);
+        for plan in plans {
+            let (before, rest) = steps.clusters.split_at(plan.cluster);
+            let base = base + before.iter().map(Condition::numbers).sum::<u32>();
+            let condition = &rest[0];
             set = Through { image: self, condition, plan, base }.apply(0, set.edge(), condition.root)?;
         }
-        let modes = steps.pairs.last().map_or(&[][..], |plan| &plan.modes);
-        let free = modes.iter().zip(&self.conjunctive.sizes).filter(|&(&(_, after), _)| after == Mode::Current);
-        Ok((set, free.map(|(_, &size)| size).product()))
+        Ok(set)
     }
 
     /// The states in which a step with one of these labels is possible.
@@ -122,15 +121,7 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
     }
 
     /// The set with all values of the domain on free levels, on which it says nothing.
-    fn any_values(&self, level: u32, node: EdgeRef<'_, 'id>, free: &[bool]) -> Result<Held<'m, 'id>, StopReason> {
-        if !free[level as usize..].contains(&true) || is_empty(node) {
-            return Ok(self.session.hold(node));
-        }
-        let mut known = FxHashMap::default();
-        self.any_values_of(level, node, free, &mut known)
-    }
-
-    fn any_values_of<'a>(
+    fn any_values<'a>(
         &self,
         level: u32,
         node: EdgeRef<'a, 'id>,
@@ -149,7 +140,7 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let mut list = self.session.list();
         for (value, child) in self.session.pairs(node) {
-            let child = self.any_values_of(level + 1, child, free, known)?;
+            let child = self.any_values(level + 1, child, free, known)?;
             if free[level as usize] {
                 for value in 0..self.conjunctive.sizes[level as usize] {
                     list.push(value, child.clone());
@@ -164,20 +155,7 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
     }
 
     /// The part of a constraint that a set allows, which says nothing on free levels.
-    fn within(
-        &self,
-        level: u32,
-        node: EdgeRef<'_, 'id>,
-        constraint: EdgeRef<'_, 'id>,
-        free: &[bool],
-    ) -> Result<Held<'m, 'id>, StopReason> {
-        if !free.contains(&true) {
-            return Ok(self.session.intersection(level, node, constraint)?);
-        }
-        self.within_of(level, node, constraint, free, &mut FxHashMap::default())
-    }
-
-    fn within_of<'a>(
+    fn within<'a>(
         &self,
         level: u32,
         node: EdgeRef<'a, 'id>,
@@ -202,7 +180,7 @@ impl<'r, 's, 'm, 'id> ConjunctiveImage<'r, 's, 'm, 'id> {
         for (value, allowed) in self.session.pairs(constraint) {
             let here = if free[level as usize] { 0 } else { value };
             if let Some(child) = self.session.child(node, here) {
-                list.push(value, self.within_of(level + 1, child, allowed, free, known)?);
+                list.push(value, self.within(level + 1, child, allowed, free, known)?);
             }
         }
         let result = self.session.node(level, list)?;
@@ -257,13 +235,7 @@ impl<'m, 'id> Through<'_, '_, '_, 'm, 'id> {
         children.sort_by_key(|&(value, _)| value);
         let mut list = session.list();
         for (value, child) in children {
-            match list.len().checked_sub(1) {
-                Some(last) if list.value(last) == value => {
-                    let union = session.union(level + 1, list.child(last), child.edge())?;
-                    list.replace(last, union);
-                }
-                _ => list.push(value, child),
-            }
+            join(session, level, &mut list, value, child)?;
         }
         let result = session.node(level, list)?;
         session.remember(operator, [set; 3], &result);
@@ -279,24 +251,24 @@ impl<'m, 'id> Through<'_, '_, '_, 'm, 'id> {
         known: Option<u32>,
         size: u32,
     ) -> impl Iterator<Item = ((u32, u32), Node)> {
-        let runs = match self.condition.test(node) {
-            Some(test) if test.level == level && test.next == next => &test.runs[..],
-            _ => &[],
-        };
-        let one = match (runs, known) {
-            ([], Some(value)) => Some(((value, value + 1), node)),
-            ([], None) => Some(((0, size), node)),
-            (runs, Some(value)) => {
-                let at = runs.partition_point(|&(first, _)| first <= value) - 1;
-                Some(((value, value + 1), runs[at].1))
-            }
-            (_, None) => None,
+        let test = self.condition.test(node).filter(|test| test.level == level && test.next == next);
+        let runs = test.map_or(&[][..], |test| &test.runs);
+        let one = match (test, known) {
+            (None, Some(value)) => Some(((value, value + 1), node)),
+            (None, None) => Some(((0, size), node)),
+            (Some(test), Some(value)) => Some(((value, value + 1), test.child(value))),
+            (Some(_), None) => None,
         };
         let several = if one.is_none() { runs } else { &[] };
         let end = move |at: usize| several.get(at + 1).map_or(size, |&(first, _)| first);
         let several = several.iter().enumerate().map(move |(at, &(first, node))| ((first, end(at)), node));
         one.into_iter().chain(several)
     }
+}
+
+/// By level: has it this mode in the end?
+fn levels_after(plans: &[Plan], mode: Mode) -> Vec<bool> {
+    plans.last().map_or(&[][..], |plan| &plan.modes).iter().map(|&(_, after)| after == mode).collect()
 }
 
 /// Add a child for each pair of values of these ranges, as far as they are still told apart.
@@ -378,10 +350,7 @@ impl<'a, 'm: 'a, 'id> Part<'_, '_, 'a, 'm, 'id> {
         let test = self.condition.test(node).filter(|test| test.level == level);
         let mut list = self.session.list();
         for (value, child) in self.session.pairs(set) {
-            let below = match test {
-                Some(test) => test.runs[test.runs.partition_point(|&(first, _)| first <= value) - 1].1,
-                None => node,
-            };
+            let below = test.map_or(node, |test| test.child(value));
             list.push(value, self.of(level + 1, child, below)?);
         }
         let result = self.session.node(level, list)?;

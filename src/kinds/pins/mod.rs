@@ -88,7 +88,7 @@ impl Kind for PinsModel {
     }
 
     fn favours_declared_order(&self) -> bool {
-        self.next_state().rows().is_some()
+        self.next_state().knows_steps()
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

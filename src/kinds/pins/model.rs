@@ -332,7 +332,8 @@ impl PinsModel {
         Ok(all)
     }
 
-    /// A place per variable, a transition per group, an arc for what is read or written.
+    /// A place per variable, a transition per group or, where steps are known, per row, an arc for what is read or
+    /// written.
     pub(super) fn to_net(&self) -> PetriNet {
         let mut builder = NetBuilder::new(self.name.clone());
         let signature = self.signature();
@@ -341,16 +342,14 @@ impl PinsModel {
                 builder.name_place(place, variable.name.clone());
             }
         }
-        if let Some(rows) = self.model.rows() {
-            for (number, row) in rows.into_iter().enumerate() {
-                let Ok(transition) = builder.transition(format!("row {number}")) else { continue };
-                for variable in row {
-                    let _one = builder.input(PlaceId(variable as u32), transition, 1);
-                }
+        for (number, row) in self.model.rows().into_iter().enumerate() {
+            let Ok(transition) = builder.transition(format!("row {number}")) else { continue };
+            for variable in row {
+                let _one = builder.input(PlaceId(variable as u32), transition, 1);
             }
-            return builder.build().unwrap_or_else(|_| unreachable!("numbers are unique, and weights are 1"));
         }
-        for (number, group) in signature.groups.iter().enumerate() {
+        let groups = if self.model.knows_steps() { &[][..] } else { &signature.groups };
+        for (number, group) in groups.iter().enumerate() {
             let Ok(transition) = builder.transition(format!("group {number}")) else { continue };
             builder.name_transition(transition, group.name.clone());
             for &variable in &group.reads {

@@ -374,16 +374,21 @@ pub trait NextState: Send + Sync {
         true
     }
 
-    /// The relation over these levels, whose variables are in this order, if its steps are known without asking for
-    /// successors, with its initial states as conditions. `work` is about how many nodes may be made for it; `None` where
-    /// they do not suffice.
+    /// Are its steps known without asking for successors? Then it has a relation and rows.
+    fn knows_steps(&self) -> bool {
+        false
+    }
+
+    /// The relation over these levels, whose variables are in this order, if its steps are known, with its initial states
+    /// as conditions. `work` is about how many nodes may be made for it; `None` where they do not suffice.
     fn relation(&self, _order: &[VariableId], _levels: &Relation, _work: usize) -> Option<Relation> {
         None
     }
 
-    /// Sets of variables that something depends on together, for variable orders, where groups say too little.
-    fn rows(&self) -> Option<Vec<Vec<usize>>> {
-        None
+    /// Sets of variables that something depends on together, for variable orders, if its steps are known: groups say too
+    /// little of these.
+    fn rows(&self) -> Vec<Vec<usize>> {
+        Vec::new()
     }
 
     /// Is the model asked what its first initial state leads to when it is read, so that faults show at once?

@@ -29,7 +29,7 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
         Some(relation) if listed => Ok(relation.with_initial(others)),
         Some(relation) => Ok(relation),
         // Another order may do.
-        None if budget.work().is_some() && model.next_state().rows().is_some() => Err(Exhausted::Work.into()),
+        None if budget.work().is_some() && model.next_state().knows_steps() => Err(Exhausted::Work.into()),
         None if listed => Ok(relation.learned_from(Arc::new(model.clone()), others)),
         None => Err(RelationError::Unsupported(MANY_FIRST)),
     }

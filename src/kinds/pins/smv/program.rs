@@ -289,14 +289,18 @@ impl NextState for Smv {
         self.complete
     }
 
+    fn knows_steps(&self) -> bool {
+        true
+    }
+
     fn relation(&self, order: &[VariableId], levels: &Relation, work: usize) -> Option<Relation> {
         let rows = relation::USUAL.rows.min(work);
         self.relation_of(order, levels, Sizes { rows, ..relation::USUAL })
     }
 
-    fn rows(&self) -> Option<Vec<Vec<usize>>> {
+    fn rows(&self) -> Vec<Vec<usize>> {
         let rows = self.model.rows().into_iter();
-        Some(rows.map(|row| row.into_iter().map(|variable| self.slots[variable]).collect()).collect())
+        rows.map(|row| row.into_iter().map(|variable| self.slots[variable]).collect()).collect()
     }
 
     fn is_tried(&self) -> bool {

@@ -65,6 +65,7 @@ pub(super) fn relation(
     let mut together = Vec::new();
     for Steps { label, rows, kept } in steps {
         let rows = making.without_inputs(rows).ok()?;
+        let kept: Vec<u32> = kept.iter().map(|&slot| making.levels[slot as usize]).collect();
         match making.product(&rows, 2 * kept.len() >= making.codings.len()) {
             Some(product) => making.event(&mut relation, label, product, &kept),
             None if making.has_large_domain(&kept) => return None,
@@ -134,7 +135,6 @@ impl Making<'_> {
 
     /// May a pair of values of a variable that does not stay be too large a number, or pairs too many?
     fn has_large_domain(&self, kept: &[u32]) -> bool {
-        let kept: Vec<u32> = kept.iter().map(|&slot| self.levels[slot as usize]).collect();
         (0..).zip(&self.codings).any(|(level, coding)| coding.codes() > LARGEST && !kept.contains(&level))
     }
 
@@ -171,12 +171,9 @@ impl Making<'_> {
         children
     }
 
-    /// Steps as an event.
+    /// Steps that leave these levels as they are, as an event.
     fn event(&self, relation: &mut Relation, label: u32, product: Diagram, kept: &[u32]) {
-        let mut is_kept = vec![false; self.codings.len()];
-        for &slot in kept {
-            is_kept[self.levels[slot as usize] as usize] = true;
-        }
+        let is_kept = (0..self.codings.len() as u32).map(|level| kept.contains(&level)).collect();
         let mut slots = vec![0; self.codings.len()];
         for (slot, &level) in (0..).zip(&self.levels) {
             if level != u32::MAX {
@@ -194,8 +191,7 @@ impl Making<'_> {
         let rows = self.clusters(rows)?;
         let mut clusters: Vec<Condition> = rows.into_iter().map(|row| self.condition(row)).collect();
         clusters.extend(self.domains(true));
-        let kept: Vec<u32> = kept.iter().map(|&slot| self.levels[slot as usize]).collect();
-        Ok(ConjunctiveSteps::new(label, clusters, &kept, self.codings.len() as u32))
+        Ok(ConjunctiveSteps::new(label, clusters, kept, self.codings.len() as u32))
     }
 
     /// The levels of diagrams that belong to inputs.
