@@ -130,6 +130,7 @@ mod scc;
 mod stop_reason;
 pub mod structure;
 pub mod symbolic;
+pub mod threads;
 pub mod witness;
 pub mod xml;
 

@@ -1,8 +1,8 @@
 //! Work on all states that is the same for each, shared by threads.
 
-use super::fair_rw_lock::FAILED;
 use super::store::StateId;
 use crate::stop_reason::StopReason;
+use crate::threads::pool;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -23,15 +23,8 @@ pub(super) fn share<P: Clone + Sync, T: Send>(
 ) -> Result<Vec<T>, StopReason> {
     let taken = AtomicUsize::new(0);
     let run = || work(&mut std::iter::from_fn(|| pieces.get(taken.fetch_add(1, Relaxed)).cloned()));
-    let threads = threads.clamp(1, pieces.len().max(1));
-    std::thread::scope(|scope| {
-        // With fewer threads the others do the work.
-        let others = (1..threads).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, run).ok());
-        let others: Vec<_> = others.collect();
-        let mine = run();
-        let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
-        // All have ended before an error is returned.
-        let all: Vec<Result<T, StopReason>> = std::iter::once(mine).chain(others).collect();
-        all.into_iter().collect()
-    })
+    match pool(threads.min(pieces.len())) {
+        Some(pool) => pool.broadcast(|_| run()).into_iter().collect(),
+        None => Ok(vec![run()?]),
+    }
 }

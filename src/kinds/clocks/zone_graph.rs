@@ -23,11 +23,13 @@ use super::model::TransitionId;
 use super::predicate::ClockId;
 use super::scaled::Scaled;
 use super::zone::{Bound, ClockBounds, Federation, Zone};
+use crate::threads::pool;
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The abstraction of zones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,7 +153,8 @@ impl<'s, 'n> ZoneGraph<'s, 'n> {
             fired: vec![false; scaled.net.transitions.len()],
             options,
         };
-        let mut search = Search { graph, abstraction, by_hash: FxHashMap::default(), zones: 0 };
+        let pool = pool(graph.options.threads);
+        let mut search = Search { graph, abstraction, by_hash: FxHashMap::default(), zones: 0, pool };
         search.run()?;
         Ok(search.graph)
     }
@@ -290,11 +293,16 @@ struct Search<'s, 'n> {
     by_hash: FxHashMap<u64, SmallVec<[NodeId; 1]>>,
     /// Zones that are kept.
     zones: usize,
+    /// Threads that compute successors ahead.
+    pool: Option<ThreadPool>,
 }
 
 /// Nodes that are looked at together: their markings are numbered first, then their successors are computed, by
 /// several threads if wanted, and then inserted one node after the other.
 const BATCH: usize = 256;
+
+/// Fewer nodes are not shared by threads.
+const FEW: usize = 32;
 
 /// Nodes between two looks at the budget.
 const CHECK: usize = 16;
@@ -353,34 +361,12 @@ impl Search<'_, '_> {
 
     /// The successors of nodes, if there are threads to compute them ahead.
     fn compute(&self, nodes: Range<usize>) -> Vec<Vec<Fresh>> {
-        let threads = self.graph.options.threads.min(nodes.len() / 16);
-        if threads < 2 {
-            return Vec::new();
-        }
-        let next = AtomicUsize::new(nodes.start);
-        let mut parts: Vec<(usize, Vec<Fresh>)> = std::thread::scope(|scope| {
-            let work = || {
-                let mut mine = Vec::new();
-                loop {
-                    let node = next.fetch_add(1, Ordering::Relaxed);
-                    if node >= nodes.end {
-                        return mine;
-                    }
-                    mine.push((node, self.successors(node)));
-                }
-            };
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let mut all = work();
-            for other in others {
-                match other.join() {
-                    Ok(part) => all.extend(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
+        match &self.pool {
+            Some(pool) if nodes.len() >= FEW => {
+                pool.install(|| nodes.into_par_iter().map(|node| self.successors(node)).collect())
             }
-            all
-        });
-        parts.sort_unstable_by_key(|&(node, _)| node);
-        parts.into_iter().map(|(_, list)| list).collect()
+            _ => Vec::new(),
+        }
     }
 
     /// The successors of a node by one transition and delay.
