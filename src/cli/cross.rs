@@ -7,6 +7,7 @@ use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use clap::Args;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
@@ -18,6 +19,7 @@ use starset::decide;
 use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
 use starset::symbolic::Route;
+use starset::threads::pool;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -171,11 +173,14 @@ fn report(
     Ok(if stopped.is_empty() { Status::Answered } else { Status::Unknown })
 }
 
+/// Trials that threads share before disagreements are reported.
+const TRIALS: u64 = 256;
+
 /// Random models and formulas; `extend` adds to the ways that are compared.
 fn random(
     args: &CrossArgs,
     number: u64,
-    extend: impl Fn(&mut Plan<'_>),
+    extend: impl Fn(&mut Plan<'_>) + Sync,
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
@@ -184,28 +189,36 @@ fn random(
         CrossArgs { partitioned: true, .. } => ("models", trial_of_partitioned),
         _ => ("nets", trial),
     };
-    let (mut done, mut ways, mut disagreements) = (0, 0, Vec::new());
-    for seed in (0..number).map(|k| args.seed.wrapping_add(k)) {
-        if budget.check().is_err() {
-            break;
-        }
-        let mut drawn = draw(seed);
+    let compared = |number: u64| {
+        budget.check().ok()?;
+        let mut drawn = draw(args.seed.wrapping_add(number));
         let (found, opinions) = drawn.run(&extend, budget);
-        ways += opinions;
-        done += 1;
-        if found.is_none() {
-            continue;
+        Some((opinions, found.map(|found| (drawn, found))))
+    };
+    let pool = pool(args.limits.threads());
+    let (mut done, mut ways, mut disagreements) = (0, 0, Vec::new());
+    while done < number && budget.check().is_ok() {
+        let trials = done..number.min(done.saturating_add(TRIALS));
+        let all: Vec<_> = match &pool {
+            Some(pool) => pool.install(|| trials.into_par_iter().filter_map(compared).collect()),
+            None => trials.filter_map(compared).collect(),
+        };
+        done += all.len() as u64;
+        ways += all.iter().map(|(opinions, _)| opinions).sum::<usize>();
+        for (drawn, found) in all.into_iter().filter_map(|(_, found)| found) {
+            let seed = drawn.seed;
+            let mut small = shrunk(&drawn, &extend, budget);
+            let found = small.run(&extend, budget).0.unwrap_or(found);
+            let text = small.pool.display(small.formula, &small.model.symbols()).to_string();
+            let paths = small.paths.to_string();
+            let formula = Some((&*text, &*paths));
+            let note =
+                reproduce_disagreement(&args.reproducers, small.model.model(), &seed.to_string(), formula, &found);
+            let note = note.map_err(Failure::Input)?;
+            console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
+            let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
+            disagreements.push(json!({ "seed": seed, "disagreement": disagreement, "reproducer": reproducer }));
         }
-        let mut small = shrunk(&drawn, &extend, budget);
-        let Some(found) = small.run(&extend, budget).0.or(found) else { continue };
-        let text = small.pool.display(small.formula, &small.model.symbols()).to_string();
-        let paths = small.paths.to_string();
-        let formula = Some((&*text, &*paths));
-        let note = reproduce_disagreement(&args.reproducers, small.model.model(), &seed.to_string(), formula, &found);
-        let note = note.map_err(Failure::Input)?;
-        console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
-        let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
-        disagreements.push(json!({ "seed": seed, "disagreement": disagreement, "reproducer": reproducer }));
     }
     let number_found = disagreements.len();
     if args.format.get() == Format::Json {
