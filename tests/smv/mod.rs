@@ -96,6 +96,20 @@ fn questions_are_about_fair_paths() {
     assert_eq!(found, "1: true, 2: false");
 }
 
+/// As NuSMV 2.6 answers: what is asked about a past that is too short does not hold.
+#[test]
+fn bounds_of_the_past_need_a_past() {
+    let program = "MODULE main VAR n : 0..6; ASSIGN init(n) := 0; next(n) := n < 6 ? n + 1 : n; ";
+    let questions = "LTLSPEC H [0,0] n = 0 LTLSPEC H [1,1] TRUE LTLSPEC G (n = 2 -> H [1,3] TRUE) \
+                     LTLSPEC G (n = 3 -> H [1,3] TRUE) LTLSPEC G (n = 2 -> H [0,3] TRUE) LTLSPEC G (n = 4 -> H [1,3] n < 4) \
+                     LTLSPEC G (n = 4 -> H [1,3] n < 3) LTLSPEC O [1,3] TRUE LTLSPEC G (n = 1 -> O [1,3] n = 0) \
+                     LTLSPEC G (n = 4 -> O [1,3] n = 0)";
+    let found = asked(&format!("{program}{questions}"));
+    let expected = [true, false, false, true, false, true, false, false, true, false];
+    let expected: Vec<String> = (1..).zip(expected).map(|(number, holds)| format!("{number}: {holds}")).collect();
+    assert_eq!(found, expected.join(", "));
+}
+
 #[test]
 fn inputs_are_asked_about() {
     let program = "MODULE main IVAR i : boolean; VAR n : 0..1; ASSIGN init(n) := 0; next(n) := i ? 1 : 0; ";

@@ -135,8 +135,8 @@ impl Conditions<'_> {
         use Temporal as T;
         let step: fn(FormulaId) -> Formula = match operator {
             T::Ef | T::Eg | T::Eu | T::Af | T::Ag | T::Au | T::Finally | T::Globally => Formula::Next,
-            T::Once => Formula::Yesterday,
-            T::Historically => Formula::WeakYesterday,
+            // NuSMV 2.6 has `H [a,b] p` false where `b` steps back there was nothing yet.
+            T::Once | T::Historically => Formula::Yesterday,
             _ => return Err("this operator has no bounds".to_owned()),
         };
         let target = operands[operands.len() - 1];
