@@ -1,11 +1,12 @@
 #!/bin/sh
-# NuSMV 2.6.0 (the NuSMV-a of PyPI's pyboolnet 3.0.16): COMPASSION about an input also forbids what happens finitely often.
+# NuSMV 2.6.0 (the NuSMV-a of PyPI's pyboolnet 3.0.16): with a COMPASSION, fairness about an input is about every step.
 #
-# COMPASSION (p, q) is about paths where p holds infinitely often: there q has to, too. A good guess is that a choice that
-# an input makes in the first step alone does not matter to it, as it does not where the same choice is a variable.
-# With an input, and q never again true, p may not hold even once: `G j` is true below, and `j` is, too, though the
-# path with `!j` first and `j` ever after is fair. With a variable in the place of the input both are false, as they should
-# be; so they are with JUSTICE of an input.
+# COMPASSION (p, q) is about paths where p holds infinitely often: there q has to, too; JUSTICE j asks for j infinitely
+# often. A good guess is that a choice that an input makes in the first step alone does not matter to them, as it does not
+# where the same choice is a variable. With COMPASSION about an input, and q never again true, p may not hold even once:
+# `G j` is true below, and `j` is, too, though the path with `!j` first and `j` ever after is fair. And beside any
+# COMPASSION, one of constants among them, JUSTICE of an input makes `G j` true. With a variable in the place of the
+# input, or without COMPASSION, all is as it should be.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,7 +30,9 @@ asked() {
 program IVAR 'COMPASSION (!j, v > 1)' >input.smv
 program VAR 'COMPASSION (!j, v > 1)' >variable.smv
 program IVAR 'JUSTICE j' >justice.smv
-for file in input variable justice; do echo "$file:" "$(asked $file.smv)"; done
+program IVAR 'JUSTICE j; COMPASSION (FALSE, TRUE)' >both.smv
+for file in input variable justice both; do echo "$file:" "$(asked $file.smv)"; done
 test "$(asked input.smv)" = 'F ( G j): true,FALSE: false,G j: true,j: true'
 test "$(asked variable.smv)" = 'F ( G j): true,FALSE: false,G j: false,j: false'
 test "$(asked justice.smv)" = 'F ( G j): false,FALSE: false,G j: false,j: false'
+test "$(asked both.smv)" = 'F ( G j): true,FALSE: false,G j: true,j: true'

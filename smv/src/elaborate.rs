@@ -63,8 +63,11 @@ pub(crate) struct Elaboration<'a> {
     pub(crate) instances: Vec<Instance<'a>>,
     pub(crate) model: Model,
     pub(crate) symbols: HashMap<String, u32>,
-    /// Definitions that are resolved: by instance, name, and whether they are primed. `None` while one is.
-    pub(crate) defines: HashMap<(usize, String, bool), Option<Thing>>,
+    /// Definitions that are resolved, and whether they mention steps: by instance, name, and whether they are primed. `None`
+    /// while one is.
+    pub(crate) defines: HashMap<(usize, String, bool), Option<(Thing, bool)>>,
+    /// Was an input or a next value mentioned in what is read, even if its value does not matter?
+    pub(crate) mentions_steps: bool,
     /// The input of processes, and the value of each instance that is one.
     pub(crate) selector: Option<(usize, HashMap<usize, Value>)>,
     /// Variables that processes assign: the last of them, and the number of the assignment.
@@ -97,6 +100,7 @@ pub(crate) fn elaborate(modules: &[Module], old: bool) -> Result<Model, Fault> {
         model: Model::default(),
         symbols: HashMap::new(),
         defines: HashMap::new(),
+        mentions_steps: false,
         selector: None,
         gated: HashMap::new(),
         old,
@@ -315,6 +319,7 @@ impl<'a> Elaboration<'a> {
     /// Is it the turn of the process that an instance belongs to?
     pub(crate) fn running(&mut self, instance: usize) -> Option<Term> {
         let (variable, values) = self.selector.as_ref()?;
+        self.mentions_steps = true;
         let value = values[&self.instances[instance].process];
         let variable = self.model.terms.add(Node::Variable { variable: *variable, next: false }, Type::Symbol);
         let value = self.model.terms.add(Node::Const(value), Type::Symbol);
@@ -540,7 +545,9 @@ impl<'a> Elaboration<'a> {
                 Fault { stage: Stage::Property, message, ..fault }
             }
         };
+        self.mentions_steps = false;
         let formula = self.condition(instance, &item.formula).map_err(later)?;
+        let mentions_steps = self.mentions_steps;
         let until = item.until.as_ref().map(|until| self.condition(instance, until)).transpose().map_err(later)?;
         let sort = match item.sort {
             Sort::Psl if crate::logic::is_ctl(&self.model.terms, formula) => Sort::Ctl,
@@ -559,7 +566,8 @@ impl<'a> Elaboration<'a> {
         if !prefix.is_empty() {
             text = format!("{text} IN {prefix}");
         }
-        Ok(Property { sort, name: item.name.clone(), text, formula, until, further: item.further, place: item.place })
+        let (name, further, place) = (item.name.clone(), item.further, item.place);
+        Ok(Property { sort, name, text, formula, mentions_steps, until, further, place })
     }
 
     /// What a name stands for in an instance, if it is one there.
@@ -583,7 +591,10 @@ impl<'a> Elaboration<'a> {
             Some(Member::Define(value, scope)) => {
                 let key = (instance, name.to_owned(), next);
                 match self.defines.get(&key) {
-                    Some(Some(thing)) => return Ok(Some(thing.clone())),
+                    Some(Some((thing, mentions_steps))) => {
+                        self.mentions_steps |= mentions_steps;
+                        return Ok(Some(thing.clone()));
+                    }
                     Some(None) => {
                         return Err(Fault::new(
                             Stage::Assignments,
@@ -594,17 +605,16 @@ impl<'a> Elaboration<'a> {
                     None => {}
                 }
                 self.defines.insert(key.clone(), None);
+                let before = std::mem::take(&mut self.mentions_steps);
                 let thing = self.nested(place, |all| all.thing(scope, value, next))?;
-                self.defines.insert(key, Some(thing.clone()));
+                self.defines.insert(key, Some((thing.clone(), self.mentions_steps)));
+                self.mentions_steps |= before;
                 Ok(Some(thing))
             }
         }
     }
 
     fn primed(&mut self, thing: Thing, next: bool, place: Place) -> Result<Thing, Fault> {
-        if !next {
-            return Ok(thing);
-        }
         match thing {
             Thing::Array(low, elements) => {
                 let elements: Result<Vec<Thing>, Fault> =
@@ -613,7 +623,12 @@ impl<'a> Elaboration<'a> {
             }
             Thing::Term(term) => {
                 let Node::Variable { variable, .. } = *self.model.terms.node(term) else { return Ok(thing) };
-                if self.model.variables[variable].role == Role::Input {
+                let is_input = self.model.variables[variable].role == Role::Input;
+                self.mentions_steps |= is_input || next;
+                if !next {
+                    return Ok(thing);
+                }
+                if is_input {
                     let name = &self.model.variables[variable].name;
                     return Err(Fault::new(Stage::Types, place, format!("`{name}` is an input: it has no next value")));
                 }
@@ -688,6 +703,7 @@ impl<'a> Elaboration<'a> {
                     };
                 }
                 if name == SELECTOR && self.selector.is_some() {
+                    self.mentions_steps = true;
                     return Ok(Thing::Term(
                         self.model.terms.add(Node::Variable { variable: 0, next: false }, Type::Symbol),
                     ));

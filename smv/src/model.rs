@@ -94,6 +94,9 @@ pub struct Property {
     pub text: String,
     /// The formula.
     pub formula: Term,
+    /// Does the formula mention an input or a next value, by itself or in a definition, even if it does not depend on it?
+    /// NuSMV then takes an invariant as one of steps.
+    pub mentions_steps: bool,
     /// The second formula of a `COMPUTE`.
     pub until: Option<Term>,
     /// Its number among those that are no part of the file.

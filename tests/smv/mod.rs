@@ -96,6 +96,35 @@ fn questions_are_about_fair_paths() {
     assert_eq!(found, "1: true, 2: false");
 }
 
+/// As NuSMV 2.6 answers: an invariant that mentions an input or a next value, in a definition or without effect, is one of
+/// steps, of which there is none here.
+#[test]
+fn invariants_that_mention_steps_are_about_steps() {
+    let program = "MODULE main VAR v : boolean; IVAR j : boolean; a : array 0..1 of boolean; INIT v; TRANS FALSE;
+                   DEFINE f := FALSE; none := f & j; later := next(v); both := none | f; ";
+    let steps = [
+        "j & FALSE",
+        "f & j",
+        "none",
+        "both",
+        "(j & !j)",
+        "(f ? j : FALSE)",
+        "(j != j)",
+        "(FALSE & next(v))",
+        "(later & f)",
+        "(a[0] & f)",
+        "case FALSE : j; TRUE : FALSE; esac",
+    ];
+    let mut questions: Vec<(String, bool)> = steps.iter().map(|text| (format!("!v | {text}"), true)).collect();
+    questions.extend([("!v".to_owned(), false), ("!v | f".to_owned(), false), ("FALSE".to_owned(), false)]);
+    // A definition is read once, and mentions steps as often as it is used.
+    questions.push(("!v | none".to_owned(), true));
+    let text: String = questions.iter().map(|(text, _)| format!("INVARSPEC {text}\n")).collect();
+    let expected: Vec<String> =
+        (1..).zip(&questions).map(|(number, (_, holds))| format!("{number}: {holds}")).collect();
+    assert_eq!(asked(&format!("{program}{text}")), expected.join(", "));
+}
+
 /// As NuSMV 2.6 answers: what is asked about a past that is too short does not hold.
 #[test]
 fn bounds_of_the_past_need_a_past() {

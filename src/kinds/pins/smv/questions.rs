@@ -122,8 +122,7 @@ fn question(
             Ok((formula, paths, fair))
         }
         Sort::Invariant => {
-            let about_steps = Latches::is_about_steps(conditions.model, property.formula);
-            let holds = match about_steps {
+            let holds = match property.mentions_steps {
                 true => conditions.latched(property.formula)?,
                 false => conditions.whole(property.formula)?,
             };
