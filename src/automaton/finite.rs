@@ -52,6 +52,34 @@ pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<
     Ok((formula, read.remarks))
 }
 
+/// A shortest finite word that satisfies a formula, as [`parse`] reads it with this `alive`; `None` if there is none. Letters are
+/// cubes of all propositions of the formula. No automaton is made.
+///
+/// ```
+/// use starset::automaton::{finite, ltl::Formulas};
+/// use starset::budget::Budget;
+/// let mut store = Formulas::new();
+/// let alive = store.proposition(finite::ALIVE);
+/// let (formula, _) = finite::parse(&mut store, "F grant & (!grant U request) & !request", alive).unwrap();
+/// let word = finite::word(&mut store, formula, alive, &Budget::unlimited()).unwrap().unwrap();
+/// assert_eq!(word.len(), 2);
+/// ```
+///
+/// # Errors
+/// [`TranslationError`].
+pub fn word(
+    store: &mut Formulas,
+    formula: Ltl,
+    alive: Prop,
+    budget: &Budget,
+) -> Result<Option<Vec<Cube>>, TranslationError> {
+    let Some(word) = super::satisfying_word(store, formula, budget)? else { return Ok(None) };
+    let end = (0..word.len()).find(|&at| !word.holds(at, alive)).unwrap_or(word.len());
+    let letters = word.prefix.into_iter().chain(word.cycle).take(end);
+    let others = |letter: Cube| Cube::new(letter.literals().iter().copied().filter(|literal| literal.prop != alive));
+    Ok(Some(letters.filter_map(others).collect()))
+}
+
 /// The infinite words that begin with a finite word of the formula, on which alone `alive` holds, and end it.
 fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
     let named: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();

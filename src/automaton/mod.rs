@@ -17,12 +17,14 @@ mod external;
 pub mod fair;
 pub mod finite;
 mod graph;
+mod guarantee;
 mod guard;
 pub mod hoa;
 mod intersection;
 mod knowledge;
 pub mod ltl;
 mod merging;
+mod sat;
 mod satisfiability;
 mod simulation;
 #[cfg(feature = "spot")]

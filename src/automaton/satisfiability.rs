@@ -1,12 +1,15 @@
 //! A word that satisfies a formula.
 //!
-//! Two ways, the cheap one first. Some hundred random words are evaluated by the definition of the operators: a formula
-//! that holds of many words holds of one of them, however large its automaton is. Then the automaton is asked, translated
-//! without the passes that make it small. What is found is a word, so the first way proves as much as the second.
+//! A guarantee, which a beginning satisfies, needs [no automaton](super::guarantee); its word is a shortest one.
+//!
+//! Other formulas have two ways, the cheap one first. Some hundred random words are evaluated by the definition of the
+//! operators: a formula that holds of many words holds of one of them, however large its automaton is. Then the automaton is
+//! asked, translated without the passes that make it small. What is found is a word, so the first way proves as much as the
+//! second.
 
 use super::error::TranslationError;
 use super::ltl::{Formula, Formulas, Lasso, MAX_DEPTH, Node};
-use super::{Cube, Literal, Passes, Prop, translate};
+use super::{Cube, Literal, Passes, Prop, guarantee, translate};
 use crate::budget::Budget;
 use crate::rng::Rng;
 
@@ -40,6 +43,11 @@ pub fn satisfying_word(
         return Err(TranslationError::TooDeep);
     }
     let simple = store.simplify_at_first(formula);
+    if let Some(formula) = [simple, formula].into_iter().find(|&f| store.is_guarantee(f)) {
+        let prefix = guarantee::shortest(store, formula, budget)?;
+        // What comes then does not matter.
+        return Ok(prefix.map(|prefix| Lasso { prefix, cycle: vec![Cube::default()] }));
+    }
     if let Some(word) = by_chance(store, simple, budget)? {
         return Ok(Some(word));
     }

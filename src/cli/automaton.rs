@@ -9,8 +9,8 @@ use super::{Console, Failure, Status};
 use serde_json::json;
 use starset::StopReason;
 use starset::automaton::finite::{self, Finite};
-use starset::automaton::ltl::Formulas;
-use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
+use starset::automaton::ltl::{Formulas, Lasso};
+use starset::automaton::{Cube, Statistics, Tgba, TranslationError, dot, hoa, satisfying_word};
 use starset::report::fields::Fields;
 use std::path::Path;
 
@@ -51,6 +51,9 @@ struct Form {
     /// Only its measures: sizes, components by strength, determinism, stutter invariance
     #[arg(long)]
     stats: bool,
+    /// Only a word that it accepts, or that there is none; with --finite a shortest one, for which it is not made
+    #[arg(long)]
+    word: bool,
 }
 
 /// The measures of an automaton.
@@ -92,6 +95,11 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
         console.error(format_args!("formula, column {column}: {remark}"));
     }
     let budget = args.limits.budget(console);
+    if args.form.word {
+        let word = satisfying_word(&mut store, formula, &budget).map_err(StopReason::from);
+        let names: Vec<String> = store.propositions().map(str::to_owned).collect();
+        return told_word(args, &store.text(formula), &names, &word, console);
+    }
     let automaton = match args.translator.get()?.automaton(&mut store, formula, &budget) {
         Ok(automaton) => Ok(automaton),
         Err(error @ (TranslationError::TooDeep | TranslationError::Tool { .. })) => {
@@ -117,6 +125,12 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
         let automaton = args.translator.get()?.automaton(&mut store, formula, &budget).map_err(StopReason::from);
         return told(args, title, &automaton, console);
     }
+    if args.form.word {
+        let word = finite::word(&mut store, formula, alive, &budget).map_err(StopReason::from);
+        let word = word.map(|word| word.map(|prefix| Lasso { prefix, cycle: Vec::new() }));
+        let names: Vec<String> = store.propositions().map(str::to_owned).collect();
+        return told_word(args, title, &names, &word, console);
+    }
     let automaton = finite::deterministic(&mut store, formula, alive, &budget);
     let automaton =
         automaton.map(|automaton| Finite { title: title.to_owned(), ..automaton }).map_err(StopReason::from);
@@ -127,6 +141,10 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
 fn of_file(args: &AutomatonArgs, path: &Path, console: &mut Console) -> Result<Status, Failure> {
     for automaton in automata_in(path, None)? {
         let title = automaton.title().unwrap_or(&args.formula).to_owned();
+        if args.form.word {
+            told_word(args, &title, automaton.propositions(), &Ok(automaton.accepted_word()), console)?;
+            continue;
+        }
         told(args, &title, &Ok(automaton), console)?;
     }
     Ok(Status::Answered)
@@ -218,6 +236,56 @@ fn told(
                 _ => automaton.hoa(),
             };
             console.line(text.trim_end())?;
+        }
+    }
+    Ok(Status::Answered)
+}
+
+/// Write a word that is accepted, letters by what holds; or that there is none, or why that is not known.
+fn told_word(
+    args: &AutomatonArgs,
+    formula: &str,
+    names: &[String],
+    word: &Result<Option<Lasso>, StopReason>,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let letters = |letters: &[Cube]| -> Vec<Vec<String>> {
+        let holding = |letter: &Cube| {
+            let literals = letter.literals().iter().filter(|literal| literal.positive);
+            literals.map(|literal| names[literal.prop.index()].clone()).collect()
+        };
+        letters.iter().map(holding).collect()
+    };
+    let known = word.as_ref().ok();
+    let found = known.and_then(Option::as_ref).map(|word| [letters(&word.prefix), letters(&word.cycle)]);
+    if args.json {
+        let stop = word.as_ref().err();
+        let fields = Fields::new("starset/automaton/1")
+            .with("formula", formula)
+            .with_some("finite", args.finite.then_some(true))
+            .with_some("satisfiable", known.map(Option::is_some))
+            .with_some("word", found.as_ref().map(|[prefix, cycle]| json!({ "prefix": prefix, "cycle": cycle })))
+            .with("reason", stop.map(StopReason::reason))
+            .with("message", stop.map(StopReason::to_string));
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
+    }
+    match word {
+        Err(stop) => {
+            console.error(stopped(stop, &args.limits));
+            return Ok(Status::Unknown);
+        }
+        Ok(_) if args.json => {}
+        Ok(None) => console.line("no word")?,
+        Ok(Some(_)) => {
+            let [prefix, cycle] = found.unwrap_or_default();
+            let first_of_cycle = prefix.len();
+            for (number, letter) in prefix.iter().chain(&cycle).enumerate() {
+                if number == first_of_cycle {
+                    console.line("again and again")?;
+                }
+                let text = if letter.is_empty() { "-".to_owned() } else { letter.join(" ") };
+                console.line(format_args!("{:>4}  {text}", number + 1))?;
+            }
         }
     }
     Ok(Status::Answered)

@@ -62,6 +62,7 @@ Examples:
   starset automaton 'G(request -> F grant)' --stats
   starset automaton 'F G p' --dot | dot -Tsvg > fg.svg
   starset automaton --finite 'G(a -> F b)' --dot | dot -Tsvg > response.svg
+  starset automaton --finite --word 'response(a, b) & chain_response(a, c)'
   starset automaton models/hungry.hoa --stats";
 
 pub(super) const MCC: &str = "\

@@ -2,9 +2,9 @@
 //! satisfiability that other solvers know (`../shared/bpmn/ltlf.csv`), and the Declare templates.
 
 use crate::shared::shared;
-use starset::automaton::Prop;
 use starset::automaton::finite::{self, Finite};
 use starset::automaton::ltl::Formulas;
+use starset::automaton::{Cube, Prop};
 use starset::budget::Budget;
 use starset::rng::Rng;
 
@@ -116,6 +116,39 @@ fn accepts(automaton: &Finite, word: &[u8]) -> bool {
         })
         .collect();
     automaton.accepts(&letters)
+}
+
+/// A shortest word is found where a short word satisfies the formula, without an automaton; and if the automaton accepts none,
+/// none is found.
+#[test]
+fn shortest_words_of_random_formulas() {
+    let cases = std::env::var("STARSET_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    let words = words(3, 4);
+    let mut rng = Rng::new(49);
+    let mut lengths = [0; 8];
+    for _ in 0..cases {
+        let trees: Vec<Tree> = (0..1 + rng.below(3)).map(|_| Tree::random(&mut rng, 4)).collect();
+        let text = trees.iter().map(|tree| format!("({})", tree.text())).collect::<Vec<_>>().join(" & ");
+        let mut store = Formulas::new();
+        let alive = store.proposition(finite::ALIVE);
+        let (formula, _) = finite::parse(&mut store, &text, alive).unwrap();
+        let found = finite::word(&mut store, formula, alive, &Budget::unlimited()).unwrap();
+        if let Some(found) = &found {
+            let name = |prop: Prop| "abc".find(store.propositions().nth(prop.index()).unwrap()).unwrap();
+            let letter = |letter: &Cube| letter.literals().iter().map(|l| u8::from(l.positive) << name(l.prop)).sum();
+            let word: Vec<u8> = found.iter().map(letter).collect();
+            assert!(trees.iter().all(|tree| tree.holds(&word, 0)), "{text} on {word:?}");
+        }
+        let known = words.iter().find(|word| trees.iter().all(|tree| tree.holds(word, 0)));
+        match (&found, known) {
+            (Some(found), Some(known)) => assert_eq!(found.len(), known.len(), "{text}"),
+            (Some(found), None) => assert!(found.len() > 4, "{text}"),
+            (None, Some(known)) => panic!("{text}: {known:?} satisfies it"),
+            (None, None) => assert!(!automaton(&text).accepting.contains(&true), "{text}"),
+        }
+        lengths[found.map_or(0, |found| found.len().min(7))] += 1;
+    }
+    assert!(lengths[..4].iter().all(|&count| count > 0), "{lengths:?}");
 }
 
 /// `STARSET_CASES` of them, 300 if that is not set, on all words of up to four letters, of which there are 4 680.

@@ -103,3 +103,21 @@ fn limits_end_in_unknown() {
     assert!(["time", "memory"].contains(&reason) && object.get("states").is_none() && status == 3, "{out}");
     assert!(err.contains("starset: unknown: out of "), "{err}");
 }
+
+/// A word that satisfies the formula, by what holds; of an automaton in a file, too.
+#[test]
+fn words() {
+    assert_eq!(automaton(&["--finite", "--word", "a & X(!a & X b)"]).0, "   1  a\n   2  -\n   3  b\n");
+    assert_eq!(automaton(&["--word", "G(a <-> X !a) & a"]).0, "again and again\n   1  a\n   2  -\n");
+    for contradiction in [["--word", "F a & G !a"].as_slice(), &["--finite", "--word", "G X a"]] {
+        assert_eq!(automaton(contradiction), ("no word\n".to_owned(), String::new(), 0));
+    }
+    let object = json(&["--finite", "--word", "--json", "F b & G(b -> a)"]);
+    assert_eq!(object["word"], serde_json::json!({ "prefix": [["b", "a"]], "cycle": [] }));
+    assert_eq!((&object["satisfiable"], object.get("states")), (&Value::Bool(true), None));
+    let object = json(&["--word", "--json", "a & !a"]);
+    assert_eq!((&object["satisfiable"], object.get("word")), (&Value::Bool(false), None));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/hungry.hoa");
+    let (out, err, status) = automaton(&["--word", file]);
+    assert!(out.contains("again and again\n") && err.is_empty() && status == 0, "{out}{err}");
+}
