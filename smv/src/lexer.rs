@@ -142,6 +142,20 @@ const WORDS: [&str; 65] = [
     "ABG",
 ];
 
+/// Words that are reserved in other programs that read SMV, or have a meaning of their own.
+const RESERVED: [&str; 10] =
+    ["integer", "real", "clock", "running", "floor", "MIRROR", "PRED", "PREDICATES", "Integer", "Real"];
+
+/// May a word not be the name of a variable?
+pub(crate) fn is_reserved(word: &str) -> bool {
+    is_word(word) || RESERVED.contains(&word)
+}
+
+/// Is it a word of the language?
+pub(crate) fn is_word(word: &str) -> bool {
+    SECTIONS.iter().chain(&WORDS).any(|reserved| *reserved == word)
+}
+
 /// Longer marks come before their beginnings.
 const MARKS: [&str; 36] = [
     "<->", "<<<", ">>>", "|->", "|=>", "->", ":=", "!=", "<=", ">=", "<<", ">>", "::", "..", "{", "}", "(", ")", "[",

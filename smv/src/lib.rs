@@ -9,6 +9,7 @@
 //! | `lexer`, `parser`, `expressions`, `ast` | text to modules and expressions |
 //! | `elaborate`, `assign`, `operations`, `rules`, `logic` | modules to a model: names, types, who assigns what, which logic |
 //! | `term`, `model`, `print`, `show` | what a model is, and its text |
+//! | `flat`, `names` | a model as a program of one module; names of what is written |
 //! | `eval`, `faults` | values of terms; values out of range, missing cases, divisions by zero |
 //! | `substitute`, `latch` | terms made from terms; what a step is like as a variable |
 //! | `solve`, `system` | first states and steps, one by one |
@@ -35,10 +36,12 @@ mod error;
 mod eval;
 mod expressions;
 mod faults;
+mod flat;
 mod latch;
 mod lexer;
 mod logic;
 mod model;
+mod names;
 mod operations;
 mod parser;
 mod print;
@@ -57,6 +60,7 @@ pub use eval::{Evaluator, Failure, Memory};
 pub use latch::Latches;
 pub use lexer::Word;
 pub use model::{Assignment, Domain, Model, Property, Variable};
+pub use names::Names;
 pub use solve::{Limits, Solutions};
 pub use system::{Event, System};
 pub use term::{Lack, Node, Op, Temporal, Term, Terms, Type, Value};

@@ -86,12 +86,14 @@ A net becomes a .dot file as the network that its units (NUPN) are; if they are 
 of its places and transitions, for Graphviz. A network becomes a net with one unit per component. An
 .aut file holds one transition system: that of a network with one component, otherwise the graph of
 the reachable states. Any model can be an .etf file: tables of the steps between its reachable
-states.
+states. Any model with finite values can be an .smv file, a program of NuSMV; questions (-f, -x, else
+those of the model) are written into it.
 
 Examples:
   starset convert models/sender.aut models/receiver.aut pipe.pnml
   starset convert models/philo-5.pnml philo.aut
-  starset convert models/turns.dve - --to etf";
+  starset convert models/turns.dve - --to etf
+  starset convert models/philo-5.pnml philo.smv -f 'AG EF #Eat_0 = 1'";
 
 pub(super) const INFO: &str = "\
 Examples:

@@ -201,6 +201,14 @@ impl NamedQuestion {
         }
     }
 
+    /// The formula as it was closed, and its paths, if it is one; under assumptions, that about all paths.
+    pub(crate) fn formula(&self) -> Option<(FormulaId, PathSemantics)> {
+        match self.asked {
+            decide::Question::Formula { linear, paths, .. } => Some((linear, paths)),
+            _ => None,
+        }
+    }
+
     /// The question as far as it says something about time.
     fn timed(&self) -> TimedQuestion {
         match &self.asked {
@@ -270,6 +278,12 @@ impl FormulaArgs {
     /// The formulas in the language of the model.
     pub(crate) fn in_words_of_models(&self) -> Vec<String> {
         self.formulas.iter().filter(|text| is_in_words_of_models(text)).cloned().collect()
+    }
+
+    /// Are all questions in the language of the model?
+    pub(crate) fn is_in_words_of_models(&self) -> bool {
+        let others = [self.files.is_empty(), self.automata.is_empty(), !self.invariant, self.compute.is_empty()];
+        others.iter().all(|empty| *empty) && self.formulas.iter().all(|text| is_in_words_of_models(text))
     }
 
     /// Are parts of the model's own invariant asked?

@@ -154,6 +154,17 @@ impl ReadingArgs {
         read(paths, self.reading(whole_units), budget, console)
     }
 
+    /// Read the model, with further questions in its own language, as it is without them.
+    pub(crate) fn read_asked(
+        &self,
+        paths: &[PathBuf],
+        asked: Vec<String>,
+        budget: &Budget,
+        console: &Console,
+    ) -> Result<Loaded, Failure> {
+        read(paths, kinds::Reading { asked, ..self.reading(false) }, budget, console)
+    }
+
     /// The form that is said, as the formats spell it.
     fn form(&self) -> Option<&'static str> {
         let said = self.from.as_deref()?;

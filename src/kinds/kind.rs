@@ -1,5 +1,6 @@
 //! The interface of engines to models of all kinds.
 
+use super::counters::CounterMachine;
 use super::net::coloured::Folded;
 use super::network::Network;
 use super::pins::Process;
@@ -53,6 +54,16 @@ pub trait Kind: TransitionSystem {
 
     /// The network that the model is, if it is one: for what is decided on some of its components.
     fn as_network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// The counter machine that the model is, if it is one: for forms that have conditions and changes.
+    fn as_counters(&self) -> Option<&CounterMachine> {
+        None
+    }
+
+    /// The program of SMV that the model is, if it is one.
+    fn as_program(&self) -> Option<&starset_smv::Model> {
         None
     }
 

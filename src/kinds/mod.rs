@@ -7,6 +7,7 @@
 //! | `pins/` | models behind a next-state function: DVE, SMV, ETF, B machines |
 //! | `clocks/` | Petri nets with clocks: zones, diagnoses and repairs of timing, soundness of workflows |
 //! | `counters/` | counter machines: small, and the template for new kinds (docs/kinds.md) |
+//! | `to_smv/` | models of all kinds written as programs of SMV |
 //!
 //! A kind has its model, the relation and the packed space that engines see of it, its readers and its writers.
 //! Everything above this folder works on [`Kind`] and knows no kind of model; what only one kind has
@@ -25,6 +26,7 @@ mod read;
 mod reading;
 mod saved;
 mod text;
+pub mod to_smv;
 mod write;
 mod writing;
 

@@ -1,8 +1,9 @@
 //! Models as files.
 
 use super::pins::etf;
-use super::{Kind, Size, WriteError, Writing};
+use super::{Kind, Size, WriteError, Writing, to_smv};
 use crate::budget::Budget;
+use crate::formula::Pool;
 use std::io::Write;
 
 /// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of
@@ -30,7 +31,14 @@ pub fn write(
     let failed = || model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)));
     if form != "etf" {
         let mut text = Vec::new();
-        let sizes = model.write(form, writing, budget, &mut text)?;
+        let sizes = match form {
+            "smv" => {
+                let made = to_smv::made(model, &mut Pool::new(), &[], writing.most, budget)?;
+                text = made.text.into_bytes();
+                made.sizes
+            }
+            _ => model.write(form, writing, budget, &mut text)?,
+        };
         failed()?;
         out.write_all(&text)?;
         out.flush()?;

@@ -2,12 +2,13 @@
 
 use super::network::{NoGraph, NoNet, NotANetwork};
 use super::pins::etf::NoTables;
+use super::to_smv::NoProgram;
 use crate::budget::Exhausted;
 use crate::formula::Naming;
 use std::io;
 
 /// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 9] = [
+pub const FORMS: [(&str, &str); 10] = [
     ("dot", "A network as DOT; the graph of a net that is none"),
     ("aut", "One transition system in the form of Aldebaran"),
     ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
@@ -16,6 +17,7 @@ pub const FORMS: [(&str, &str); 9] = [
     ("counters", "A counter machine"),
     ("pnwc", "A net with clocks"),
     ("etf", "Tables of the transitions of any model, as LTSmin reads them"),
+    ("smv", "A program of NuSMV"),
     ("tck", "A timed automaton of TChecker: the markings of a net with clocks"),
 ];
 
@@ -40,7 +42,7 @@ impl Default for Writing {
 #[non_exhaustive]
 pub enum WriteError {
     /// The form does not suit the kind of model.
-    #[error("a {model} has no form `{form}`; it can be written as {}, etf", .forms.join(", "))]
+    #[error("a {model} has no form `{form}`; it can be written as {}, etf, smv", .forms.join(", "))]
     Form {
         /// The term for such a model.
         model: &'static str,
@@ -61,6 +63,9 @@ pub enum WriteError {
     /// The model has no tables of transitions.
     #[error(transparent)]
     NoTables(#[from] NoTables),
+    /// The model is no program.
+    #[error(transparent)]
+    NoProgram(#[from] NoProgram),
     /// The model fails in a reachable state.
     #[error("the model fails: {0}")]
     Model(String),
@@ -77,7 +82,10 @@ impl WriteError {
     pub fn exhausted(&self) -> Option<Exhausted> {
         match self {
             WriteError::NoGraph(NoGraph::Budget(exhausted)) => Some(*exhausted),
-            WriteError::NoTables(NoTables::Budget(exhausted)) => Some(*exhausted),
+            WriteError::NoTables(NoTables::Budget(exhausted))
+            | WriteError::NoProgram(NoProgram::Budget(exhausted) | NoProgram::Tables(NoTables::Budget(exhausted))) => {
+                Some(*exhausted)
+            }
             _ => None,
         }
     }

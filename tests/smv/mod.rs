@@ -1,5 +1,7 @@
 //! SMV programs: what they are as models, what is asked of them, and the verdicts of NuSMV in `../shared/smv`.
 
+mod written;
+
 use crate::cli::{model, run, starset};
 use crate::shared::shared;
 use serde_json::Value;

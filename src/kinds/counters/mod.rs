@@ -54,6 +54,10 @@ impl Kind for CounterMachine {
         ]
     }
 
+    fn as_counters(&self) -> Option<&CounterMachine> {
+        Some(self)
+    }
+
     fn picture(&self) -> Cow<'_, PetriNet> {
         Cow::Owned(self.to_net(true))
     }

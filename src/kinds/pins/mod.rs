@@ -104,6 +104,10 @@ impl Kind for PinsModel {
         self.next_state().processes()
     }
 
+    fn as_program(&self) -> Option<&starset_smv::Model> {
+        self.next_state().program()
+    }
+
     fn facts(&self, _: &Budget) -> Vec<Fact> {
         self.next_state().facts()
     }

@@ -396,6 +396,11 @@ pub trait NextState: Send + Sync {
         true
     }
 
+    /// The program of SMV that the model is, if it is one.
+    fn program(&self) -> Option<&starset_smv::Model> {
+        None
+    }
+
     /// What is known of the model before any state is explored.
     fn facts(&self) -> Vec<Fact> {
         Vec::new()

@@ -68,15 +68,38 @@ impl Projection {
 /// A step of an action on its columns: old and new values, and the number of its name.
 type Found = (Vec<u64>, Vec<u64>, usize);
 
+/// A description, and what is said beside it.
+#[derive(Debug)]
+pub(in crate::kinds) struct Described {
+    pub(in crate::kinds) description: Description,
+    /// All initial states.
+    pub(in crate::kinds) initial: Vec<Vec<u32>>,
+    /// Of each group, the action.
+    pub(in crate::kinds) actions: Vec<ActionId>,
+    /// The values that each variable has in reachable states.
+    pub(in crate::kinds) used: Vec<BTreeSet<u64>>,
+}
+
 /// Describe a model with at most so many reachable states.
 ///
 /// # Errors
 /// [`NoTables`].
 pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> Result<Description, NoTables> {
-    let initial = model.initial_states().len();
-    if initial > 1 {
-        return Err(NoTables::Initial(initial));
+    match model.initial_states().len() {
+        0 | 1 => described(model, most, budget).map(|described| described.description),
+        several => Err(NoTables::Initial(several)),
     }
+}
+
+/// The same of a model that may have several initial states, of which the description has the first.
+///
+/// # Errors
+/// [`NoTables`].
+pub(in crate::kinds) fn described(
+    model: &dyn TransitionSystem,
+    most: usize,
+    budget: &Budget,
+) -> Result<Described, NoTables> {
     let mut actions: Vec<(Projection, Vec<Found>)> = model
         .action_ids()
         .map(|action| {
@@ -88,7 +111,7 @@ pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> R
     let mut labels: Vec<(Projection, Vec<bool>)> =
         labels.map(|label| (Projection::new(model.label_reads(label)), Vec::new())).collect();
     let mut names: IndexSet<Vec<u8>> = IndexSet::new();
-    let mut states: IndexSet<State, FxBuildHasher> = IndexSet::from_iter([model.initial()]);
+    let mut states: IndexSet<State, FxBuildHasher> = model.initial_states().into_iter().collect();
     let mut at = 0;
     while let Some(state) = states.get_index(at).cloned() {
         if at.is_multiple_of(CHECK_EVERY) {
@@ -121,7 +144,11 @@ pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> R
     let mut sorts = Sorts::new(model, &states)?;
     let mut description = Description { variables: sorts.declarations.clone(), ..Description::default() };
     description.initial = sorts.codes(model.variable_ids(), model.initial().as_slice())?;
-    for (projection, found) in &actions {
+    let initial = model.initial_states();
+    let initial = initial.iter().map(|state| sorts.codes(model.variable_ids(), state.as_slice()));
+    let initial = initial.collect::<Result<_, _>>()?;
+    let mut described = Vec::new();
+    for (action, (projection, found)) in (0..).map(ActionId).zip(&actions) {
         let codes = |values: &[u64]| sorts.codes(projection.columns.iter().copied(), values);
         let row = |(old, new, name): &Found| {
             Ok(Row { old: codes(old)?, new: codes(new)?, labels: vec![u32::try_from(*name).unwrap_or(u32::MAX - 1)] })
@@ -130,6 +157,7 @@ pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> R
         if !rows.is_empty() {
             let columns = projection.columns.iter().map(|variable| variable.index()).collect();
             description.relations.push(Relation { columns, rows });
+            described.push(action);
         }
     }
     let sort = sorts.table("action", names);
@@ -151,7 +179,7 @@ pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> R
         }
     }
     description.sorts = sorts.sorts;
-    Ok(description)
+    Ok(Described { description, initial, actions: described, used: sorts.used })
 }
 
 /// The sorts of variables, and how values become numbers.
@@ -160,6 +188,8 @@ struct Sorts {
     sorts: IndexMap<String, IndexSet<Vec<u8>>>,
     /// By variable: indices by value, where there is a table.
     tables: Vec<Option<BTreeMap<u64, u32>>>,
+    /// By variable: the values that occur.
+    used: Vec<BTreeSet<u64>>,
 }
 
 /// The sort of plain numbers.
@@ -168,7 +198,8 @@ const NUMBER: &str = "int";
 impl Sorts {
     /// Of the values that occur in these states.
     fn new(model: &dyn TransitionSystem, states: &IndexSet<State, FxBuildHasher>) -> Result<Self, NoTables> {
-        let mut sorts = Sorts { declarations: Vec::new(), sorts: IndexMap::new(), tables: Vec::new() };
+        let mut sorts =
+            Sorts { declarations: Vec::new(), sorts: IndexMap::new(), tables: Vec::new(), used: Vec::new() };
         sorts.sorts.insert(NUMBER.to_owned(), IndexSet::new());
         for variable in model.variable_ids() {
             let name = model.variable(variable);
@@ -195,6 +226,7 @@ impl Sorts {
                 }
             };
             sorts.declarations.push(Declaration { name: name.to_owned(), sort });
+            sorts.used.push(used);
         }
         Ok(sorts)
     }

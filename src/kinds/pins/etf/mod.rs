@@ -34,6 +34,7 @@ mod model;
 mod read;
 mod write;
 
+pub(in crate::kinds) use describe::{Described, described};
 pub use describe::{NoTables, describe};
 pub use model::Etf;
 pub use read::read;

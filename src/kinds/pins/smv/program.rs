@@ -315,6 +315,10 @@ impl NextState for Smv {
         self.codings[kind].values()
     }
 
+    fn program(&self) -> Option<&Model> {
+        Some(&self.model)
+    }
+
     fn facts(&self) -> Vec<Fact> {
         let text = "total: each state has a successor";
         let fact = self.model.is_total().then(|| Fact::new("total", true, "relation", text));
