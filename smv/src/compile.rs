@@ -11,20 +11,24 @@ use crate::diagram::{Diagram, Diagrams, Leaf, OTHERS, TooLarge};
 use crate::eval;
 use crate::model::{Assignment, Domain, Model};
 use crate::term::{Lack, Node, Op, Term, Type, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Runs for the diagram of first states.
-const MOST_FIRST: usize = 1_000_000;
+const MOST_FIRST: usize = 500_000;
+/// Nodes up to which parts of a condition that are about the same next values are one row.
+const TOGETHER: usize = 500;
 
 /// Compiles terms of a model.
 #[derive(Debug)]
 pub struct Compiler<'m> {
-    model: &'m Model,
+    pub(crate) model: &'m Model,
     /// The diagrams.
     pub diagrams: Diagrams,
     /// By variable: its slot.
     slots: Vec<Option<u32>>,
     done: HashMap<Term, Diagram>,
+    /// The values of variables: which, and their levels.
+    variable_of: HashMap<Diagram, (usize, u32)>,
     operations: HashMap<(Op, Type, Type, Type), u32>,
     /// The next number for an operation.
     fresh: u32,
@@ -39,13 +43,6 @@ pub struct Steps {
     pub rows: Vec<Diagram>,
     /// The slots whose variables stay as they are, which no row mentions the next value of.
     pub kept: Vec<u32>,
-}
-
-/// A condition that counts the variables that change: that it is one of these, or at most one, or something beside.
-struct Counted {
-    variables: Vec<usize>,
-    still: bool,
-    beside: Option<Term>,
 }
 
 /// Why there are no diagrams of a program.
@@ -109,8 +106,8 @@ impl<'m> Compiler<'m> {
             sizes.push(size.filter(|&size| size as usize <= most)?);
         }
         let diagrams = Diagrams::new(sizes, most);
-        let (done, operations) = (HashMap::new(), HashMap::new());
-        Some(Compiler { model, diagrams, slots, done, operations, fresh: OTHERS + 1 })
+        let (done, variable_of, operations) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Some(Compiler { model, diagrams, slots, done, variable_of, operations, fresh: OTHERS + 1 })
     }
 
     /// The slot of a variable.
@@ -138,7 +135,9 @@ impl<'m> Compiler<'m> {
         for number in 0..self.diagrams.size(level) {
             runs.push((number, self.diagrams.constant(domain.value(u64::from(number)))));
         }
-        self.diagrams.make(level, runs)
+        let diagram = self.diagrams.make(level, &runs)?;
+        self.variable_of.insert(diagram, (variable, level));
+        Ok(diagram)
     }
 
     /// The value of a term that is no set.
@@ -183,6 +182,11 @@ impl<'m> Compiler<'m> {
                 }
                 all
             }
+            Node::Apply(Op::Eq, operands) if self.is_value(operands).is_some() => {
+                let (variable, next, value) = self.is_value(operands).ok_or(TooLarge)?;
+                let level = 2 * self.slots[variable].ok_or(TooLarge)? + u32::from(next);
+                has_value(&mut self.diagrams, &model.variables[variable].domain, level, value)?
+            }
             Node::Apply(Op::Not, operands) if terms.kind(term) == Type::Bool => {
                 let operand = self.term(operands[0])?;
                 self.diagrams.not(operand)?
@@ -223,6 +227,16 @@ impl<'m> Compiler<'m> {
         Ok(result)
     }
 
+    /// A variable, whether it is its next value, and the value that it is compared with.
+    fn is_value(&self, operands: &[Term]) -> Option<(usize, bool, Value)> {
+        let &[a, b] = operands else { return None };
+        match (self.model.terms.node(a), self.model.terms.node(b)) {
+            (&Node::Variable { variable, next }, &Node::Const(value))
+            | (&Node::Const(value), &Node::Variable { variable, next }) => Some((variable, next, value)),
+            _ => None,
+        }
+    }
+
     fn number(&mut self, op: Op, [from, second, to]: [Type; 3]) -> u32 {
         if let Some(&known) = self.operations.get(&(op, from, second, to)) {
             return known;
@@ -235,11 +249,18 @@ impl<'m> Compiler<'m> {
     fn operation(&mut self, op: Op, a: Diagram, b: Diagram, kinds: [Type; 3]) -> Result<Diagram, TooLarge> {
         let number = self.number(op, kinds);
         let [from, second, to] = kinds;
-        self.diagrams.apply(number, a, b, &mut |all, a, b| match (all.as_leaf(a), all.as_leaf(b)) {
-            (Some(Leaf::Fault(_)), _) => Some(a),
-            (_, Some(Leaf::Fault(_))) => Some(b),
+        // A variable is compared with a constant at once: its domain may be large.
+        let variable = (op == Op::Eq).then(|| self.variable_of.get(&a)).flatten().copied();
+        let model = self.model;
+        self.diagrams.apply(number, a, b, &mut |all, x, y| match (all.as_leaf(x), all.as_leaf(y)) {
+            (Some(Leaf::Fault(_)), _) => Some(x),
+            (_, Some(Leaf::Fault(_))) => Some(y),
             (Some(&Leaf::Value(x)), Some(&Leaf::Value(y))) => {
                 Some(found(all, eval::apply(op, &[x, y], from, second, to)))
+            }
+            (None, Some(&Leaf::Value(value))) if x == a => {
+                let (variable, level) = variable?;
+                has_value(all, &model.variables[variable].domain, level, value).ok()
             }
             _ => None,
         })
@@ -401,7 +422,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// Conditions that have a value everywhere.
-    fn conditions(&mut self, terms: &[Term]) -> Result<Vec<Diagram>, Trouble> {
+    pub(crate) fn conditions(&mut self, terms: &[Term]) -> Result<Vec<Diagram>, Trouble> {
         let mut rows = Vec::with_capacity(terms.len());
         for &term in terms {
             let row = self.term(term)?;
@@ -468,7 +489,7 @@ impl<'m> Compiler<'m> {
             for (first, child) in runs {
                 made.push((first, primed(all, child, known)?));
             }
-            let result = all.make(level | 1, made)?;
+            let result = all.make(level | 1, &made)?;
             known.insert(diagram, result);
             Ok(result)
         }
@@ -477,19 +498,78 @@ impl<'m> Compiler<'m> {
 
     /// The rows of all steps.
     fn rows(&mut self) -> Result<Vec<Diagram>, Trouble> {
-        let parts = self.parts_of_steps();
+        let parts = self.model.parts_of_steps();
         let mut rows = self.rows_without_trans()?;
-        rows.extend(self.conditions(&parts)?);
+        for part in parts {
+            rows.extend(self.pieces(part)?);
+        }
         Ok(without_true(rows))
     }
 
-    /// The conditions of `TRANS`, conjunctions apart.
-    fn parts_of_steps(&self) -> Vec<Term> {
-        self.model.trans.iter().flat_map(|&condition| self.model.terms.conjuncts(condition)).collect()
+    /// A condition on steps as several: `guard -> a & b` is two of them. Those about the same next values are one while
+    /// they are small.
+    fn pieces(&mut self, part: Term) -> Result<Vec<Diagram>, Trouble> {
+        let (mut open, mut pieces) = (vec![(Diagrams::FALSE, part)], Vec::new());
+        let terms = &self.model.terms;
+        while let Some((unless, term)) = open.pop() {
+            match terms.node(term) {
+                Node::Apply(Op::And, operands) if terms.kind(term) == Type::Bool => {
+                    open.extend(operands.iter().map(|&operand| (unless, operand)));
+                }
+                Node::Apply(Op::Or, operands) if terms.kind(term) == Type::Bool => {
+                    let (steps, guards): (Vec<Term>, Vec<Term>) =
+                        operands.iter().partition(|&&operand| terms.mentions_next(operand));
+                    let [step] = steps[..] else {
+                        pieces.push((unless, term));
+                        continue;
+                    };
+                    let mut unless = unless;
+                    for guard in guards {
+                        let guard = self.term(guard)?;
+                        unless = self.diagrams.or(unless, guard)?;
+                    }
+                    open.push((unless, step));
+                }
+                &Node::If(condition, yes, no) if !terms.mentions_next(condition) => {
+                    let condition = self.term(condition)?;
+                    let otherwise = self.diagrams.not(condition)?;
+                    for (other, side) in [(otherwise, yes), (condition, no)] {
+                        open.push((self.diagrams.or(unless, other)?, side));
+                    }
+                }
+                _ => pieces.push((unless, term)),
+            }
+        }
+        if let [_] = pieces[..] {
+            return self.conditions(&[part]);
+        }
+        let mut about: BTreeMap<Vec<u32>, Vec<Diagram>> = BTreeMap::new();
+        for (unless, term) in pieces {
+            let row = self.term(term)?;
+            let row = self.diagrams.or(unless, row)?;
+            if self.diagrams.has_fault(row) {
+                // Another part may stand before it.
+                return self.conditions(&[part]);
+            }
+            let next = self.diagrams.support(row).into_iter().filter(|level| level % 2 == 1).collect();
+            let rows = about.entry(next).or_default();
+            match rows.last_mut() {
+                Some(last) => {
+                    let both = self.diagrams.and(*last, row)?;
+                    if self.diagrams.nodes_of(both) <= TOGETHER {
+                        *last = both;
+                    } else {
+                        rows.push(row);
+                    }
+                }
+                None => rows.push(row),
+            }
+        }
+        Ok(about.into_values().flatten().collect())
     }
 
     /// The rows of assignments and invariants.
-    fn rows_without_trans(&mut self) -> Result<Vec<Diagram>, Trouble> {
+    pub(crate) fn rows_without_trans(&mut self) -> Result<Vec<Diagram>, Trouble> {
         let mut rows = Vec::new();
         for row in self.always()? {
             rows.push(self.primed(row)?);
@@ -504,116 +584,9 @@ impl<'m> Compiler<'m> {
     }
 
     /// That a variable stays as it is.
-    fn same(&mut self, variable: usize) -> Result<Diagram, TooLarge> {
+    pub(crate) fn same(&mut self, variable: usize) -> Result<Diagram, TooLarge> {
         let (now, next) = (self.variable(variable, false)?, self.variable(variable, true)?);
         self.operation(Op::Eq, next, now, [Type::Mixed, Type::Mixed, Type::Bool])
-    }
-
-    /// Steps in which one of some variables changes, apart for each of them, where `TRANS` says so: `count(next(x) != x, …)
-    /// = 1`, as asynchronous Boolean networks are written, perhaps `<= 1`, and perhaps beside another way to satisfy it, in
-    /// which then nothing may change. `None` if it does not say that.
-    fn one_at_a_time(&mut self) -> Result<Option<Vec<Steps>>, Trouble> {
-        let mut parts = self.parts_of_steps();
-        let found = parts.iter().enumerate().find_map(|(at, &part)| Some((at, self.counted(part)?)));
-        let Some((at, Counted { variables, still, beside })) = found else { return Ok(None) };
-        parts.remove(at);
-        let mut rows = self.conditions(&parts)?;
-        rows.extend(self.rows_without_trans()?);
-        let mut same = HashMap::new();
-        for &variable in &variables {
-            same.insert(variable, self.same(variable)?);
-        }
-        let mut all = Vec::new();
-        // Nothing changes: by the count, or because the other way allows nothing else.
-        let mut idle = still.then(|| rows.clone());
-        for beside in self.conditions(beside.as_slice())? {
-            for &variable in &variables {
-                let next = 2 * self.slots[variable].ok_or(TooLarge)? + 1;
-                let mut changing = self.diagrams.not(same[&variable])?;
-                changing = self.diagrams.and(changing, beside)?;
-                for &row in &rows {
-                    if self.diagrams.support(row).contains(&next) {
-                        changing = self.diagrams.and(changing, row)?;
-                    }
-                }
-                if changing != Diagrams::FALSE {
-                    return Ok(None);
-                }
-            }
-            idle.get_or_insert_with(|| {
-                let mut rows = rows.clone();
-                rows.push(beside);
-                rows
-            });
-        }
-        let ways = variables.iter().map(|&variable| (Some(variable), rows.clone()));
-        for (chosen, mut rows) in ways.chain(idle.map(|rows| (None, rows))) {
-            let mut kept = Vec::new();
-            for &variable in variables.iter().filter(|&&variable| Some(variable) != chosen) {
-                let slot = self.slots[variable].ok_or(TooLarge)?;
-                kept.push(slot);
-                for row in &mut rows {
-                    if self.diagrams.support(*row).contains(&(2 * slot + 1)) {
-                        let diagonal = self.diagrams.and(*row, same[&variable])?;
-                        *row = self.diagrams.some(diagonal, 2 * slot + 1)?;
-                    }
-                }
-            }
-            if let Some(variable) = chosen {
-                rows.push(self.diagrams.not(same[&variable])?);
-            }
-            let mut steps = self.kept(0, without_true(rows))?;
-            steps.kept.extend(kept);
-            all.push(steps);
-        }
-        Ok(Some(all))
-    }
-
-    /// A condition that counts the variables that change.
-    fn counted(&self, term: Term) -> Option<Counted> {
-        let terms = &self.model.terms;
-        match terms.node(term) {
-            Node::Apply(Op::Or, sides) => {
-                let (counted, beside) = match (self.counted(sides[0]), self.counted(sides[1])) {
-                    (Some(counted), None) => (counted, sides[1]),
-                    (None, Some(counted)) => (counted, sides[0]),
-                    _ => return None,
-                };
-                (sides.len() == 2 && counted.beside.is_none()).then_some(Counted { beside: Some(beside), ..counted })
-            }
-            Node::Apply(op @ (Op::Eq | Op::Le), sides) => {
-                let one = |term: Term| *terms.node(term) == Node::Const(Value::Int(1));
-                let count = match op {
-                    Op::Eq if one(sides[0]) => sides[1],
-                    _ if one(sides[1]) => sides[0],
-                    _ => return None,
-                };
-                let Node::Apply(Op::Count, operands) = terms.node(count) else { return None };
-                let variables: Vec<usize> =
-                    operands.iter().map(|&operand| self.changes(operand)).collect::<Option<_>>()?;
-                Some(Counted { variables, still: *op == Op::Le, beside: None })
-            }
-            _ => None,
-        }
-    }
-
-    /// The variable that a condition says changes.
-    fn changes(&self, term: Term) -> Option<usize> {
-        let terms = &self.model.terms;
-        let sides = match terms.node(term) {
-            Node::Apply(Op::Xor, sides) => sides,
-            Node::Apply(Op::Not, inner) => match terms.node(inner[0]) {
-                Node::Apply(Op::Eq | Op::Iff, sides) => sides,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        match (terms.node(sides[0]), terms.node(sides[1])) {
-            (&Node::Variable { variable, next }, &Node::Variable { variable: other, next: later }) => {
-                (variable == other && next != later).then_some(variable)
-            }
-            _ => None,
-        }
     }
 
     /// All steps, apart for each process. Inputs have slots as variables have; whoever asks quantifies them.
@@ -621,7 +594,7 @@ impl<'m> Compiler<'m> {
     /// # Errors
     /// [`Trouble`].
     pub fn steps(&mut self) -> Result<Vec<Steps>, Trouble> {
-        if let Some(steps) = self.one_at_a_time()? {
+        if let Some(steps) = self.interleaved()? {
             return Ok(steps);
         }
         let rows = self.rows()?;
@@ -641,7 +614,7 @@ impl<'m> Compiler<'m> {
     }
 
     /// Rows that only keep the value of a variable, apart.
-    fn kept(&mut self, label: u32, mut rows: Vec<Diagram>) -> Result<Steps, Trouble> {
+    pub(crate) fn kept(&mut self, label: u32, mut rows: Vec<Diagram>) -> Result<Steps, Trouble> {
         let mut mentions: HashMap<u32, usize> = HashMap::new();
         for &row in &rows {
             for level in self.diagrams.support(row) {
@@ -667,6 +640,16 @@ impl<'m> Compiler<'m> {
     }
 }
 
+/// That a variable with this domain, on this level, has this value.
+fn has_value(all: &mut Diagrams, domain: &Domain, level: u32, value: Value) -> Result<Diagram, TooLarge> {
+    let Some(number) = domain.number(value).and_then(|number| u32::try_from(number).ok()) else {
+        return Ok(Diagrams::FALSE);
+    };
+    let runs = [(0, Diagrams::FALSE), (number, Diagrams::TRUE), (number + 1, Diagrams::FALSE)];
+    let end = if number + 1 == all.size(level) { 2 } else { 3 };
+    all.make(level, &runs[usize::from(number == 0)..end])
+}
+
 fn found(all: &mut Diagrams, result: Result<Value, eval::Failure>) -> Diagram {
     match result {
         Ok(value) => all.constant(value),
@@ -674,7 +657,7 @@ fn found(all: &mut Diagrams, result: Result<Value, eval::Failure>) -> Diagram {
     }
 }
 
-fn without_true(mut rows: Vec<Diagram>) -> Vec<Diagram> {
+pub(crate) fn without_true(mut rows: Vec<Diagram>) -> Vec<Diagram> {
     rows.retain(|&row| row != Diagrams::TRUE);
     rows.sort_unstable();
     rows.dedup();

@@ -10,6 +10,7 @@
 
 use crate::term::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A function of the values of levels: a node or a leaf of [`Diagrams`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,28 +32,104 @@ pub enum Leaf {
     Fault(String),
 }
 
-/// Runs of children: the first value of each, and the child; the first run starts at 0, and neighbours differ.
-type Runs = Box<[(u32, Diagram)]>;
-
 /// An operation on diagrams, for the cache of results.
 type Key = (u32, Diagram, Diagram, Diagram);
 
 /// The result for three diagrams, from those for their children.
 type Compute<'f> = dyn FnMut(&mut Diagrams, [Diagram; 3]) -> Result<Diagram, TooLarge> + 'f;
 
+/// A node: its level, and where its runs are among those of all nodes: for each child the first of its values, which is
+/// 0 for the first child; neighbours differ.
+#[derive(Clone, Copy, Debug)]
+struct Inner {
+    level: u32,
+    from: u32,
+    end: u32,
+}
+
 /// Diagrams that share their nodes.
 #[derive(Clone, Debug)]
 pub struct Diagrams {
     /// By slot, how many values its variable has.
     sizes: Vec<u32>,
-    nodes: Vec<(u32, Runs)>,
-    known: HashMap<(u32, Runs), Diagram>,
+    nodes: Vec<Inner>,
+    runs: Vec<(u32, Diagram)>,
+    /// The numbers of the nodes by their hashes, or `NONE`: a power of two of places, a third of them free.
+    known: Vec<u32>,
     leaves: Vec<Leaf>,
-    leaf_of: HashMap<Leaf, Diagram>,
-    results: HashMap<Key, Diagram>,
-    /// Runs of all nodes: their number, and the greatest that is allowed.
-    runs: usize,
+    leaf_of: HashMap<Leaf, Diagram, Hashing>,
+    /// Results, each in the one place that its operation has; a power of two of places.
+    results: Vec<(Key, Diagram)>,
+    /// Runs of the nodes that are being made.
+    open: Vec<(u32, Diagram)>,
+    /// The greatest number of runs that is allowed.
     most: usize,
+    /// The children that may still be computed.
+    left: usize,
+    watch: Watch,
+}
+
+/// Says when to stop.
+#[derive(Clone)]
+struct Watch(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+/// Children that may be computed for each run that may be made.
+const WORK: usize = 8;
+/// Children that are computed from one look at the watch to the next.
+const LOOKS: usize = 1 << 12;
+
+/// No node.
+const NONE: u32 = u32::MAX;
+/// No operation.
+const NO_KEY: Key = (NONE, Diagram(NONE), Diagram(NONE), Diagram(NONE));
+/// Places for results: at first, and at most.
+const RESULTS: (usize, usize) = (1 << 10, 1 << 21);
+
+/// Quick hashes of numbers.
+#[derive(Clone, Copy, Debug)]
+struct Hashing;
+
+impl std::hash::BuildHasher for Hashing {
+    type Hasher = Hash;
+
+    fn build_hasher(&self) -> Hash {
+        Hash(0)
+    }
+}
+
+struct Hash(u64);
+
+impl std::hash::Hasher for Hash {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = mixed(self.0, byte.into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = mixed(self.0, number);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mixed(mixed(self.0, number as u32), (number >> 32) as u32);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
+
+/// A number mixed into a hash: rotated, xored and multiplied, as Firefox does.
+fn mixed(hash: u64, number: u32) -> u64 {
+    (hash.rotate_left(5) ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// The operations of this file, as numbers of the cache; those of the caller follow.
@@ -68,12 +145,15 @@ impl Diagrams {
         let mut empty = Diagrams {
             sizes,
             nodes: Vec::new(),
-            known: HashMap::new(),
+            runs: Vec::new(),
+            known: vec![NONE; RESULTS.0],
             leaves: Vec::new(),
-            leaf_of: HashMap::new(),
-            results: HashMap::new(),
-            runs: 0,
-            most,
+            leaf_of: HashMap::with_hasher(Hashing),
+            results: vec![(NO_KEY, Diagram(NONE)); RESULTS.0],
+            open: Vec::new(),
+            most: most.min(NONE as usize),
+            left: most.saturating_mul(WORK),
+            watch: Watch(Arc::new(|| false)),
         };
         for value in [false, true] {
             empty.leaf(Leaf::Value(Value::Bool(value)));
@@ -117,12 +197,13 @@ impl Diagrams {
 
     /// Its level and the runs of its children; `None` of a constant.
     pub fn node(&self, diagram: Diagram) -> Option<(u32, &[(u32, Diagram)])> {
-        self.nodes.get(diagram.0 as usize).filter(|_| diagram.0 < LEAVES).map(|(level, runs)| (*level, &**runs))
+        let &Inner { level, from, end } = self.nodes.get(diagram.0 as usize)?;
+        Some((level, &self.runs[from as usize..end as usize]))
     }
 
     /// Its level; that of constants is below all others.
     pub fn level(&self, diagram: Diagram) -> u32 {
-        if diagram.0 >= LEAVES { u32::MAX } else { self.nodes[diagram.0 as usize].0 }
+        self.nodes.get(diagram.0 as usize).map_or(u32::MAX, |node| node.level)
     }
 
     /// How many values there are on a level.
@@ -130,40 +211,101 @@ impl Diagrams {
         self.sizes[level as usize / 2]
     }
 
-    /// From now on there may be so many runs more.
+    /// From now on there may be so many runs more, and work in proportion.
     pub fn allow(&mut self, more: usize) {
-        self.most = self.runs + more;
+        self.most = self.runs.len().saturating_add(more).min(NONE as usize);
+        self.left = more.saturating_mul(WORK);
+    }
+
+    /// Whatever is made ends as [`TooLarge`] once this is true.
+    pub fn stop_when(&mut self, stop: Arc<dyn Fn() -> bool + Send + Sync>) {
+        self.watch = Watch(stop);
+    }
+
+    /// Account for the computation of a child.
+    fn tick(&mut self) -> Result<(), TooLarge> {
+        self.left = self.left.checked_sub(1).ok_or(TooLarge)?;
+        if self.left.is_multiple_of(LOOKS) && (self.watch.0)() { Err(TooLarge) } else { Ok(()) }
     }
 
     /// The node of these children, by the first values of their runs.
     ///
     /// # Errors
     /// [`TooLarge`].
-    pub fn make(&mut self, level: u32, mut runs: Vec<(u32, Diagram)>) -> Result<Diagram, TooLarge> {
-        runs.dedup_by(|next, before| next.1 == before.1);
-        if let [(_, only)] = runs[..] {
-            return Ok(only);
+    pub fn make(&mut self, level: u32, runs: &[(u32, Diagram)]) -> Result<Diagram, TooLarge> {
+        let mark = self.open.len();
+        for &(first, child) in runs {
+            self.push(mark, first, child);
         }
-        let key = (level, runs.into_boxed_slice());
-        if let Some(&known) = self.known.get(&key) {
-            return Ok(known);
-        }
-        if self.runs + key.1.len() > self.most {
-            return Err(TooLarge);
-        }
-        self.runs += key.1.len();
-        let diagram = Diagram(self.nodes.len() as u32);
-        self.nodes.push(key.clone());
-        self.known.insert(key, diagram);
-        Ok(diagram)
+        self.close(mark, level)
     }
 
-    /// The children of a diagram on a level, which is not below its own.
-    fn runs(&self, level: u32, diagram: Diagram) -> Runs {
-        match self.node(diagram) {
-            Some((own, runs)) if own == level => runs.into(),
-            _ => Box::new([(0, diagram)]),
+    /// A child more for the node whose open runs begin at a mark.
+    fn push(&mut self, mark: usize, first: u32, child: Diagram) {
+        if self.open[mark..].last().is_none_or(|&(_, last)| last != child) {
+            self.open.push((first, child));
         }
+    }
+
+    /// The node of the runs from a mark on.
+    fn close(&mut self, mark: usize, level: u32) -> Result<Diagram, TooLarge> {
+        if let [(_, only)] = self.open[mark..] {
+            self.open.truncate(mark);
+            return Ok(only);
+        }
+        let mask = self.known.len() - 1;
+        let mut place = Self::hash(level, &self.open[mark..]) as usize & mask;
+        while let Some(&Inner { level: own, from, end }) = self.nodes.get(self.known[place] as usize) {
+            if own == level && self.runs[from as usize..end as usize] == self.open[mark..] {
+                self.open.truncate(mark);
+                return Ok(Diagram(self.known[place]));
+            }
+            place = (place + 1) & mask;
+        }
+        let from = self.runs.len();
+        if from + (self.open.len() - mark) > self.most || self.nodes.len() >= LEAVES as usize {
+            self.open.truncate(mark);
+            return Err(TooLarge);
+        }
+        self.runs.extend(self.open.drain(mark..));
+        let number = self.nodes.len() as u32;
+        self.nodes.push(Inner { level, from: from as u32, end: self.runs.len() as u32 });
+        self.known[place] = number;
+        if self.nodes.len() * 3 > self.known.len() * 2 {
+            self.grow();
+        }
+        Ok(Diagram(number))
+    }
+
+    fn hash(level: u32, runs: &[(u32, Diagram)]) -> u64 {
+        let hash = runs.iter().fold(u64::from(level), |hash, &(first, child)| mixed(mixed(hash, first), child.0));
+        hash ^ (hash >> 32)
+    }
+
+    /// Twice the places for nodes, and for results while they are few.
+    fn grow(&mut self) {
+        let places = 2 * self.known.len();
+        self.known = vec![NONE; places];
+        for (number, &Inner { level, from, end }) in self.nodes.iter().enumerate() {
+            let mut place = Self::hash(level, &self.runs[from as usize..end as usize]) as usize & (places - 1);
+            while self.known[place] != NONE {
+                place = (place + 1) & (places - 1);
+            }
+            self.known[place] = number as u32;
+        }
+        if places <= RESULTS.1 {
+            let before = std::mem::replace(&mut self.results, vec![(NO_KEY, Diagram(NONE)); places]);
+            for (key, result) in before.into_iter().filter(|(key, _)| *key != NO_KEY) {
+                let place = self.place(key);
+                self.results[place] = (key, result);
+            }
+        }
+    }
+
+    /// Where the result of an operation is, if it is known.
+    fn place(&self, key: Key) -> usize {
+        let hash = mixed(mixed(mixed(u64::from(key.0), key.1.0), key.2.0), key.3.0);
+        (hash ^ (hash >> 32)) as usize & (self.results.len() - 1)
     }
 
     /// The child of a diagram for a value of a level that is not below its own.
@@ -182,24 +324,39 @@ impl Diagrams {
         compute: &mut Compute<'_>,
     ) -> Result<Diagram, TooLarge> {
         let key = (operation, operands[0], operands[1], operands[2]);
-        if let Some(&known) = self.results.get(&key) {
-            return Ok(known);
+        let (known, result) = self.results[self.place(key)];
+        if known == key {
+            return Ok(result);
         }
         let level = operands.iter().map(|&operand| self.level(operand)).min().unwrap_or(u32::MAX);
-        let all = operands.map(|operand| self.runs(level, operand));
-        let (mut at, mut runs, mut first) = ([0; 3], Vec::new(), 0);
+        // The runs that are next, and the last of each operand; none of those that are constant here.
+        let mut at = operands.map(|operand| match self.nodes.get(operand.0 as usize) {
+            Some(node) if node.level == level => (node.from as usize, node.end as usize - 1),
+            _ => (usize::MAX, usize::MAX),
+        });
+        let (mark, mut first) = (self.open.len(), 0);
         loop {
-            let children = [0, 1, 2].map(|operand| all[operand][at[operand]].1);
-            runs.push((first, compute(self, children)?));
-            let next = [0, 1, 2].map(|operand| all[operand].get(at[operand] + 1).map(|&(first, _)| first));
-            let Some(least) = next.iter().flatten().min().copied() else { break };
+            let children = [0, 1, 2].map(|operand| self.runs.get(at[operand].0).map_or(operands[operand], |run| run.1));
+            match self.tick().and_then(|()| compute(self, children)) {
+                Ok(child) => self.push(mark, first, child),
+                Err(large) => {
+                    self.open.truncate(mark);
+                    return Err(large);
+                }
+            }
+            let next = at.map(|(next, last)| if next == last { u32::MAX } else { self.runs[next + 1].0 });
+            let least = next.into_iter().min().unwrap_or(u32::MAX);
+            if least == u32::MAX {
+                break;
+            }
             for operand in 0..3 {
-                at[operand] += usize::from(next[operand] == Some(least));
+                at[operand].0 += usize::from(next[operand] == least);
             }
             first = least;
         }
-        let result = self.make(level, runs)?;
-        self.results.insert(key, result);
+        let result = self.close(mark, level)?;
+        let place = self.place(key);
+        self.results[place] = (key, result);
         Ok(result)
     }
 
@@ -267,8 +424,8 @@ impl Diagrams {
     }
 
     /// Its nodes and leaves, each once.
-    fn parts(&self, diagram: Diagram) -> HashSet<Diagram> {
-        let (mut seen, mut open) = (HashSet::new(), vec![diagram]);
+    fn parts(&self, diagram: Diagram) -> HashSet<Diagram, Hashing> {
+        let (mut seen, mut open) = (HashSet::with_hasher(Hashing), vec![diagram]);
         while let Some(diagram) = open.pop() {
             if seen.insert(diagram)
                 && let Some((_, runs)) = self.node(diagram)
@@ -327,8 +484,10 @@ impl Diagrams {
             return Ok(condition);
         }
         if own == level {
+            let Inner { from, end, .. } = self.nodes[condition.0 as usize];
             let mut result = Self::FALSE;
-            for (_, child) in self.runs(level, condition) {
+            for run in from..end {
+                let child = self.runs[run as usize].1;
                 result = self.or(result, child)?;
             }
             return Ok(result);

@@ -5,12 +5,13 @@
 //! said: then the run meets the faults of states that it reaches.
 
 use crate::compile::Compiler;
+use crate::diagram::TooLarge;
 use crate::error::{Fault, Place, Stage};
 use crate::model::Model;
 use crate::term::{Node, Term, Type};
 use std::collections::HashSet;
 
-/// Runs of nodes for one expression.
+/// Runs of nodes for one expression. After one that had too many it is half as many.
 const MOST: usize = 200_000;
 
 /// Check all assignments, constraints and properties.
@@ -20,16 +21,18 @@ const MOST: usize = 200_000;
 pub(crate) fn check(model: &Model) -> Result<(), Fault> {
     let order: Vec<usize> = (0..model.variables.len()).collect();
     let Some(mut values) = Compiler::new(model, &order, MOST) else { return Ok(()) };
-    let fallible = model.terms.fallible();
+    let (fallible, mut most) = (model.terms.fallible(), MOST);
     let mut look = |term: Term, target: Option<usize>, place: Place| {
         if target.is_none() && !fallible.contains(&term) {
             return Ok(());
         }
-        values.diagrams.allow(MOST);
+        values.diagrams.allow(most);
         match values.fault_of(term, target) {
-            Ok(Some(message)) => Err(Fault::new(Stage::Values, place, message)),
-            Ok(None) | Err(_) => Ok(()),
+            Ok(Some(message)) => return Err(Fault::new(Stage::Values, place, message)),
+            Ok(None) => {}
+            Err(TooLarge) => most /= 2,
         }
+        Ok(())
     };
     for assignment in &model.assignments {
         look(assignment.value, Some(assignment.variable), assignment.place)?;

@@ -12,6 +12,7 @@
 //! | `flat`, `names` | a model as a program of one module; names of what is written |
 //! | `eval`, `faults` | values of terms; values out of range, missing cases, divisions by zero |
 //! | `substitute`, `latch` | terms made from terms; what a step is like as a variable |
+//! | `diagram`, `compile`, `interleaved` | decision diagrams; first states and steps as conditions |
 //! | `solve`, `system` | first states and steps, one by one |
 //!
 //! What is read and what it means is NuSMV's, version 2.6: Cavada, Cimatti, Jochim, Keighren, Olivetti, Pistore,
@@ -37,6 +38,7 @@ mod eval;
 mod expressions;
 mod faults;
 mod flat;
+mod interleaved;
 mod latch;
 mod lexer;
 mod logic;

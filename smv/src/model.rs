@@ -6,6 +6,7 @@ use crate::elaborate::SELECTOR;
 use crate::error::Place;
 use crate::lexer::{Kind, Word};
 use crate::term::{Term, Terms, Type, Value};
+use std::collections::BTreeSet;
 
 /// A variable with a finite domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,21 +160,25 @@ impl Model {
     }
 
     /// Of each assignment of next or current values, and each condition on steps and states: the variables of the state
-    /// that it is about, sorted.
+    /// that it is about, sorted. Alternatives of which most variables stay as they are count one by one.
     pub fn rows(&self) -> Vec<Vec<usize>> {
+        let mut parts = self.parts_of_steps();
+        let mut all: Vec<(Vec<Term>, Option<usize>)> = Vec::new();
+        if let Some((at, alternatives)) = self.interleaving() {
+            parts.remove(at);
+            all.extend(alternatives.into_iter().map(|alternative| (alternative.conditions, alternative.changing)));
+        }
         let assigned = self.assignments.iter().filter(|assignment| assignment.when != When::Init);
-        let assigned = assigned.map(|assignment| (Some(assignment.variable), assignment.value));
-        let conditions = self.trans.iter().chain(&self.invar).flat_map(|&condition| self.terms.conjuncts(condition));
-        let conditions = conditions.map(|condition| (None, condition));
-        let all = assigned.chain(conditions).map(|(target, term)| {
-            let read = self.terms.variables(term).into_iter().map(|(variable, _)| variable);
+        all.extend(assigned.map(|assignment| (vec![assignment.value], Some(assignment.variable))));
+        let invariants = self.invar.iter().flat_map(|&condition| self.terms.conjuncts(condition));
+        all.extend(parts.into_iter().chain(invariants).map(|condition| (vec![condition], None)));
+        let rows = all.into_iter().map(|(terms, target)| {
+            let read = terms.iter().flat_map(|&term| self.terms.variables(term)).map(|(variable, _)| variable);
             let of_state = |&variable: &usize| self.variables[variable].role != Role::Input;
-            let mut row: Vec<usize> = read.chain(target).filter(of_state).collect();
-            row.sort_unstable();
-            row.dedup();
-            row
+            let row: BTreeSet<usize> = read.chain(target).filter(of_state).collect();
+            row.into_iter().collect()
         });
-        all.filter(|row| !row.is_empty()).collect()
+        rows.filter(|row: &Vec<usize>| !row.is_empty()).collect()
     }
 
     /// The value of a type that a text is, as [`Model::show`] writes it; words may be decimal numbers, too.

@@ -292,6 +292,11 @@ impl Terms {
         parts
     }
 
+    /// Are there next values in a term?
+    pub(crate) fn mentions_next(&self, term: Term) -> bool {
+        self.variables(term).iter().any(|&(_, next)| next)
+    }
+
     /// The variables in a term, with `true` for next values; sorted.
     pub fn variables(&self, term: Term) -> Vec<(usize, bool)> {
         let mut seen = vec![false; self.nodes.len()];

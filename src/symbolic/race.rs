@@ -59,6 +59,9 @@ impl Work {
     }
 }
 
+/// The round in which the favourite has more than a look, alone, and what it has where little is known of it.
+const ALONE: usize = 1;
+const FEW: Work = Work::Looks(4);
 /// The first round in which others take part.
 const OTHERS: usize = 2;
 /// Ratio of work up to which attempts are compared without a new run.
@@ -71,6 +74,12 @@ pub(crate) struct Standing(pub(crate) u32);
 impl Standing {
     /// Nothing is known of it.
     pub(crate) const UNKNOWN: Standing = Standing(u32::MAX);
+
+    /// Of a search breadth first after so many rounds: it is behind others, whose next round may cost more than all
+    /// before.
+    pub(crate) fn after_rounds(rounds: u32) -> Standing {
+        Standing(u32::MAX - 1 - rounds.min(1 << 30))
+    }
 }
 
 /// The attempts in a race.
@@ -79,6 +88,8 @@ pub(crate) struct Field<C> {
     pub(crate) count: C,
     /// The work of a look at each.
     pub(crate) look: u64,
+    /// Is little known of the favourite? Then others take part soon.
+    pub(crate) open: bool,
 }
 
 /// An attempt in the race.
@@ -143,7 +154,7 @@ pub(crate) fn race<T>(
 /// Run `attempt` on some of the numbers below `count`, with about twice this work in all, until one finishes. That an
 /// attempt failed in any way is no error here.
 pub(crate) fn others<T>(
-    Field { count, look }: Field<usize>,
+    Field { count, look, .. }: Field<usize>,
     work: u64,
     budget: &Budget,
     mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, StopReason>,
@@ -215,13 +226,16 @@ const MEMORY: StopReason = StopReason::Exhausted(Exhausted::Memory);
 
 /// The rounds of a race: `heat` runs attempts with a budget until one decides the race.
 fn rounds<T>(
-    Field { count, look }: Field<impl FnOnce() -> usize>,
+    Field { count, look, open }: Field<impl FnOnce() -> usize>,
     budget: &Budget,
     mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
 ) -> Result<(usize, T), StopReason> {
     let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
-    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(work.calls(look))));
+    let rounds = ROUNDS.into_iter().enumerate().map(|(round, (size, work))| match round {
+        ALONE if open => (size, Some(FEW.calls(look))),
+        _ => (size, Some(work.calls(look))),
+    });
     for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {
         if round == OTHERS
             && let Some(count) = count.take()
@@ -267,7 +281,7 @@ mod tests {
     }
 
     fn among(count: usize) -> Field<impl FnOnce() -> usize> {
-        Field { count: move || count, look: LOOK }
+        Field { count: move || count, look: LOOK, open: false }
     }
 
     const LOOK: u64 = 1 << 16;
@@ -361,13 +375,18 @@ mod tests {
             (1, 0, 1, true),
         ] {
             let (mut total, work) = (0, 32 * LOOK);
-            let found = others(Field { count, look: LOOK }, work, &Budget::unlimited(), |number, budget, standing| {
-                let needed = if number == position { need } else { 1 << 32 };
-                let share = budget.work().unwrap();
-                total += share.min(needed);
-                *standing = lacking(needed.saturating_sub(share));
-                if needed <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
-            });
+            let found = others(
+                Field { count, look: LOOK, open: false },
+                work,
+                &Budget::unlimited(),
+                |number, budget, standing| {
+                    let needed = if number == position { need } else { 1 << 32 };
+                    let share = budget.work().unwrap();
+                    total += share.min(needed);
+                    *standing = lacking(needed.saturating_sub(share));
+                    if needed <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
+                },
+            );
             assert_eq!(found.map(|(number, ())| number), finds.then_some(position));
             assert!(total <= 3 * work, "{total}");
         }

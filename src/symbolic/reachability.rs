@@ -6,7 +6,7 @@ use super::learning::Learning;
 use super::saturation::Saturation;
 use super::search::{Search, initial_states};
 use crate::budget::Budget;
-use crate::mdd::{Held, Mdd, MddManager, Session};
+use crate::mdd::{EdgeRef, Held, Mdd, MddManager, Rows, Session};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 
@@ -75,7 +75,7 @@ fn saturation<'m, 'id>(
     let saturation = Saturation::new(&united, session)?;
     match relation.has_several_starts() {
         false => saturation.reachable(progress, known),
-        true => saturation.reachable_from(initial_states(relation, session)?.edge()),
+        true => saturation.reachable_from(initial_states(relation, session)?.edge(), known),
     }
 }
 
@@ -91,7 +91,9 @@ fn breadth_first<'m, 'id>(
     for round in 0.. {
         progress(round);
         *known = Some(reached.clone());
-        let next = image.post(frontier.edge())?;
+        // The successors of all reached states are those of the last ones, and states that are reached.
+        let all_are_less = nodes(session, reached.edge()) < nodes(session, frontier.edge());
+        let next = image.post(if all_are_less { reached.edge() } else { frontier.edge() })?;
         frontier = session.difference(0, next.edge(), reached.edge())?;
         if frontier.is_empty() {
             break;
@@ -99,6 +101,17 @@ fn breadth_first<'m, 'id>(
         reached = session.union(0, reached.edge(), frontier.edge())?;
     }
     Ok(reached)
+}
+
+/// How many nodes a set has.
+fn nodes<'id>(session: &Session<'_, 'id>, set: EdgeRef<'_, 'id>) -> usize {
+    let mut rows = Rows::from(set);
+    let mut all = rows.width();
+    for _ in 1..session.levels() {
+        rows.next(session);
+        all += rows.width();
+    }
+    all
 }
 
 fn chaining<'m, 'id>(

@@ -40,9 +40,15 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
     }
 
-    /// The states reachable from a set of states.
-    pub(crate) fn reachable_from(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
-        self.saturated(0, states, &mut FxHashMap::default())
+    /// The states reachable from a set of states; where that fails, `known` are those that were found.
+    pub(crate) fn reachable_from(
+        &self,
+        states: EdgeRef<'_, 'id>,
+        known: &mut Option<Held<'m, 'id>>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
+        let reached = self.saturated(0, states, &mut FxHashMap::default());
+        *known = self.stopped.take().filter(|_| reached.is_err());
+        reached
     }
 
     /// A node of a set, saturated.
@@ -64,9 +70,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let mut list = self.session.list();
         for (value, child) in self.session.pairs(node) {
-            list.push(value, self.saturated(level + 1, child, known)?);
+            match self.saturated(level + 1, child, known) {
+                Ok(child) => list.push(value, child),
+                Err(stop) => return Err(self.stopped_in(stop, level, list, Some(value))),
+            }
         }
-        self.close(level, &mut list)?;
+        if let Err(stop) = self.close(level, &mut list) {
+            return Err(self.known_so_far(stop, level, list));
+        }
         let result = self.session.node(level, list)?;
         known.insert(node, result.clone());
         Ok(result)

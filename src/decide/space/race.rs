@@ -115,11 +115,18 @@ impl<'a> Race<'a> {
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
         let space = MddManager::new(searched.levels(), budget)?;
         (self.watch)(Progress::Start { order: &name, space: &space });
-        let mut progress = |step| (self.watch)(Progress::Step(step));
+        let mut last = 0;
+        let mut progress = |step| {
+            last = step;
+            (self.watch)(Progress::Step(step));
+        };
         let mut known = None;
         let found = symbolic::discover(searched, &space, self.settings.search, budget, &mut progress, &mut known);
         (self.watch)(Progress::End);
-        *at = standing(space.peak_nodes(), known.as_ref());
+        *at = match searched.is_conjunctive() {
+            true => Standing::after_rounds(last),
+            false => standing(space.peak_nodes(), known.as_ref()),
+        };
         if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
             (self.watch)(Progress::AtLeast(&known));
         }
@@ -149,15 +156,17 @@ impl<'a> Race<'a> {
         // Only saturation tells how far it is.
         let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
         let count = || if alone { 1 } else { self.all(budget).len() };
+        let open = self.model.favours_declared_order();
         let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2).max(LOOK_PER_ACTION * self.model.actions() as u64);
         let (mut winner, mut found) = match self.settings.threads {
             _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut { Standing::UNKNOWN }))?),
-            0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look }, budget, attempt))?,
-            threads => {
-                symbolic::race_on_threads(threads - 1, Field { count, look }, budget, |number, budget, standing| {
-                    with_deep_stack(levels, || attempt(number, budget, standing))
-                })?
-            }
+            0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look, open }, budget, attempt))?,
+            threads => symbolic::race_on_threads(
+                threads - 1,
+                Field { count, look, open },
+                budget,
+                |number, budget, standing| with_deep_stack(levels, || attempt(number, budget, standing)),
+            )?,
         };
         // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
         if self.fixpoints && found.peak > LARGE && count() > 1 {
@@ -167,7 +176,7 @@ impl<'a> Race<'a> {
                 other.filter(|other| other.set.size().nodes < nodes).ok_or(Exhausted::Work.into())
             };
             let work = (WORK_PER_NODE * found.peak as u64).min(MOST_WORK);
-            let (field, limited) = (Field { count: count(), look }, budget.part(1, PART));
+            let (field, limited) = (Field { count: count(), look, open }, budget.part(1, PART));
             let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
             (winner, found) = other.unwrap_or((winner, found));
         }

@@ -10,6 +10,7 @@
 //!
 //! *State labels* are predicates (guards, invariants, propositions), each with the row of variables that it reads.
 
+use crate::budget::Budget;
 use crate::kinds::Fact;
 use crate::model::VariableId;
 use crate::relation::Relation;
@@ -380,8 +381,8 @@ pub trait NextState: Send + Sync {
     }
 
     /// The relation over these levels, whose variables are in this order, if its steps are known, with its initial states
-    /// as conditions. `work` is about how many nodes may be made for it; `None` where they do not suffice.
-    fn relation(&self, _order: &[VariableId], _levels: &Relation, _work: usize) -> Option<Relation> {
+    /// as conditions. The work of the budget is about how many nodes may be made for it; `None` where they do not suffice.
+    fn relation(&self, _order: &[VariableId], _levels: &Relation, _budget: &Budget) -> Option<Relation> {
         None
     }
 

@@ -24,8 +24,10 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
         initial: model.start().value(variable) as u32,
     })?;
     let listed = model.next_state().lists_initial();
-    let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
-    match model.next_state().relation(order, &relation, work) {
+    let known = model.next_state().relation(order, &relation, budget);
+    budget.check()?;
+    match known {
+        Some(relation) if listed && others.is_empty() => Ok(relation.with_first_state_alone()),
         Some(relation) if listed => Ok(relation.with_initial(others)),
         Some(relation) => Ok(relation),
         // Another order may do.

@@ -8,6 +8,7 @@ use super::super::next_state::{
 use super::questions;
 use super::relation::{self, Sizes};
 use super::values::{Coding, WIDEST};
+use crate::budget::Budget;
 use crate::kinds::{Fact, ModelQuestions};
 use crate::model::VariableId;
 use crate::relation::Relation;
@@ -142,8 +143,14 @@ impl Smv {
     }
 
     /// The relation over these levels, with rows conjoined up to these sizes.
-    pub(super) fn relation_of(&self, order: &[VariableId], levels: &Relation, sizes: Sizes) -> Option<Relation> {
-        relation::relation(&self.model, self.system.state(), &self.labels, order, levels.clone(), sizes)
+    pub(super) fn relation_of(
+        &self,
+        order: &[VariableId],
+        levels: &Relation,
+        sizes: Sizes,
+        budget: &Budget,
+    ) -> Option<Relation> {
+        relation::relation(&self.model, self.system.state(), &self.labels, order, levels.clone(), sizes, budget)
     }
 
     /// Fill in the signature.
@@ -293,9 +300,10 @@ impl NextState for Smv {
         true
     }
 
-    fn relation(&self, order: &[VariableId], levels: &Relation, work: usize) -> Option<Relation> {
-        let rows = relation::USUAL.rows.min(work);
-        self.relation_of(order, levels, Sizes { rows, ..relation::USUAL })
+    fn relation(&self, order: &[VariableId], levels: &Relation, budget: &Budget) -> Option<Relation> {
+        let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+        let rows = relation::USUAL.rows.min(work.saturating_mul(2));
+        self.relation_of(order, levels, Sizes { rows, ..relation::USUAL }, budget)
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {

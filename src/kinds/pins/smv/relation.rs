@@ -8,6 +8,7 @@
 //! verification*, IWLS 1995). Neighbours are conjoined while they stay small.
 
 use super::values::Coding;
+use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
     ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Link, LinkId, NEVER, Node, Relation, Tail,
@@ -21,8 +22,10 @@ use std::sync::Arc;
 pub(super) const USUAL: Sizes = Sizes { rows: 4_000_000, cluster: 2_000, event: 2_000, local: 50_000 };
 /// Greatest number of values of a variable whose current and next values are told apart in a set.
 const LARGEST: u32 = 1 << 10;
-/// Runs of nodes that may be made for one cluster, most of which are given up.
-const TRIED: usize = 400_000;
+/// Runs of nodes that may be made for a conjunction, for each node that it may have, and at most.
+const TRIED: (usize, usize) = (40, 400_000);
+/// Runs of nodes that may be made to quantify an input.
+const QUANTIFIED: usize = 400_000;
 
 /// Nodes up to which rows are conjoined.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +49,13 @@ pub(super) fn relation(
     order: &[VariableId],
     mut relation: Relation,
     sizes: Sizes,
+    budget: &Budget,
 ) -> Option<Relation> {
     let ordered: Vec<usize> = order.iter().map(|variable| state[variable.index()]).collect();
     let slots = with_inputs(model, &ordered);
     let mut rows = Compiler::new(model, &slots, sizes.rows)?;
+    let budget = budget.clone();
+    rows.diagrams.stop_when(Arc::new(move || budget.check().is_err()));
     let first = rows.first().ok()?;
     let steps = rows.steps().ok()?;
     let labels: Vec<Diagram> = labels.iter().map(|&label| rows.term(label)).collect::<Result<_, _>>().ok()?;
@@ -104,6 +110,11 @@ fn with_inputs(model: &Model, ordered: &[usize]) -> Vec<usize> {
     all
 }
 
+/// Runs of nodes that may be made for a conjunction that may have so many nodes.
+fn tried(most: usize) -> usize {
+    (TRIED.0 * most).min(TRIED.1)
+}
+
 /// Rows on their way to clusters.
 struct Making<'m> {
     rows: Compiler<'m>,
@@ -141,14 +152,14 @@ impl Making<'_> {
     /// The conjunction of all rows, if that is small.
     fn product(&mut self, rows: &[Diagram], local: bool) -> Option<Diagram> {
         let diagrams = &mut self.rows.diagrams;
-        diagrams.allow(TRIED);
+        let most = if local { self.sizes.local } else { self.sizes.event };
         let mut all = Diagrams::TRUE;
         let mut rows = rows.to_vec();
         rows.sort_by_key(|&row| std::cmp::Reverse(diagrams.level(row)));
+        diagrams.allow(tried(most));
         for row in rows {
             all = diagrams.and(all, row).ok()?;
         }
-        let most = if local { self.sizes.local } else { self.sizes.event };
         (diagrams.nodes_of(all) <= most).then_some(all)
     }
 
@@ -214,7 +225,7 @@ impl Making<'_> {
             let diagrams = &mut self.rows.diagrams;
             let (read, mut others): (Vec<Diagram>, Vec<Diagram>) =
                 rows.iter().partition(|&&row| diagrams.support(row).contains(&level));
-            diagrams.allow(TRIED);
+            diagrams.allow(QUANTIFIED);
             let mut all = Diagrams::TRUE;
             for row in read {
                 all = diagrams.and(all, row)?;
@@ -262,7 +273,7 @@ impl Making<'_> {
         let mut clusters: Vec<Diagram> = Vec::new();
         for row in ordered {
             if let Some(last) = clusters.last_mut() {
-                diagrams.allow(TRIED);
+                diagrams.allow(tried(most));
                 if let Ok(both) = diagrams.and(*last, row)
                     && diagrams.nodes_of(both) <= most
                 {
@@ -272,7 +283,6 @@ impl Making<'_> {
             }
             clusters.push(row);
         }
-        diagrams.allow(TRIED);
         Ok(clusters)
     }
 

@@ -145,7 +145,7 @@ fn events_conjunctions_and_single_steps_agree() {
             .expect("there are no limits");
         let Some(relations) = [USUAL, apart]
             .into_iter()
-            .map(|sizes| program.relation_of(&order, &levels, sizes))
+            .map(|sizes| program.relation_of(&order, &levels, sizes, &budget))
             .collect::<Option<Vec<Relation>>>()
         else {
             panic!("{text}");

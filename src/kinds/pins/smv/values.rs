@@ -55,37 +55,45 @@ impl Coding {
 
     /// The value with a code.
     pub(super) fn value(&self, code: Code) -> Option<Value> {
-        let value = match self.least {
-            Some(least) => Value::Int(least + i64::from(code)),
-            None if u128::from(code) < self.domain.size() => self.domain.value(code.into()),
-            None => return None,
-        };
-        self.domain.number(value).map(|_| value)
+        match self.least {
+            Some(least) => {
+                let value = Value::Int(least + i64::from(code));
+                self.domain.number(value).map(|_| value)
+            }
+            None if u128::from(code) < self.domain.size() => Some(self.domain.value(code.into())),
+            None => None,
+        }
     }
 
     /// The number of the value with a code, in the order of the domain.
     pub(super) fn number(&self, code: Code) -> Option<u32> {
-        u32::try_from(self.domain.number(self.value(code)?)?).ok()
+        match self.least {
+            Some(least) => u32::try_from(self.domain.number(Value::Int(least + i64::from(code)))?).ok(),
+            None => (u128::from(code) < self.domain.size()).then_some(code),
+        }
     }
 
     /// The code of the value with a number.
     pub(super) fn code_of(&self, number: u32) -> Option<Code> {
-        self.code(self.domain.value(number.into()))
+        match (self.least, self.domain.value(number.into())) {
+            (Some(least), Value::Int(value)) => u32::try_from(value - least).ok(),
+            _ => Some(number),
+        }
     }
 
     /// One more than the greatest code.
     pub(super) fn codes(&self) -> u32 {
+        let size = u32::try_from(self.domain.size()).unwrap_or(u32::MAX);
         match &self.domain {
-            Domain::Values(values) => {
-                values.iter().filter_map(|&value| self.code(value)).max().map_or(1, |most| most + 1)
-            }
-            domain => u32::try_from(domain.size()).unwrap_or(u32::MAX),
+            Domain::Values(_) => (0..size).filter_map(|number| self.code_of(number)).max().map_or(1, |most| most + 1),
+            _ => size,
         }
     }
 
     /// Is each code the number of its value?
     pub(super) fn is_plain(&self) -> bool {
-        !matches!(&self.domain, Domain::Values(_)) || (0..self.codes()).all(|code| self.number(code) == Some(code))
+        let mut numbers = 0..u32::try_from(self.domain.size()).unwrap_or(u32::MAX);
+        !matches!(self.domain, Domain::Values(_)) || numbers.all(|number| self.code_of(number) == Some(number))
     }
 
     /// Are there codes below others that no value has?
