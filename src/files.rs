@@ -4,6 +4,10 @@
 //! large models compressed. Whoever reads a file opens it here, and sees neither. What a file is, its first bytes say;
 //! that it is an archive, its name does. `-` is standard input, which can be read once.
 
+mod zip;
+
+pub(crate) use zip::{file_in as file_in_zip, is_zip};
+
 use crate::budget::Budget;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;

@@ -15,6 +15,7 @@ mod lts;
 mod mcc;
 mod mixed;
 mod models;
+mod networks;
 mod oracle;
 #[path = "oracle/contest.rs"]
 mod oracle_contest;

@@ -28,6 +28,12 @@ Examples:
   starset satset models/philo-5.pnml -f deadlock --list 5 --save dead.set
   starset satset models/philo-5.pnml --load dead.set --list 1";
 
+pub(super) const ATTRACTORS: &str = "\
+Examples:
+  starset attractors models/switch.bnet --basins
+  starset attractors models/switch.bnet --update synchronous --json
+  starset attractors models/switch.bnet --save switch.set";
+
 pub(super) const TIME: &str = "\
 Examples:
   starset time models/claim.pnwc --final closed

@@ -6,6 +6,7 @@
 mod allocator;
 mod answers;
 mod asking;
+mod attractors;
 mod automaton;
 mod batch;
 mod certify;
@@ -84,6 +85,8 @@ enum Command {
     Certify(certify::CertifyArgs),
     /// Compute the set of reachable states that satisfy a formula
     Satset(check::SatsetArgs),
+    /// Compute the attractors of a model: their number, sizes, kinds, basins
+    Attractors(attractors::AttractorsArgs),
     /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and
     /// slowest
     Time(time::TimeArgs),
@@ -161,6 +164,7 @@ impl Args {
             Command::Satset(args) => check::run_satset(args, console),
             Command::Time(args) => time::run(args, console),
             Command::Soundness(args) => soundness::run(args, console),
+            Command::Attractors(args) => attractors::run(args, console),
             Command::Combine(args) => combine::run(args, console),
             Command::Cross(args) => cross::run(args, console),
             Command::Automaton(args) => automaton::run(args, console),

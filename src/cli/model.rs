@@ -8,6 +8,7 @@ use clap::builder::PossibleValuesParser;
 use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
+use starset::kinds::pins::logical::Update;
 use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, in_words};
 use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,9 @@ pub(crate) struct ReadingArgs {
     /// Of a net with clocks: refuse comparisons with < and >, and formulas, of which integer time may miss something
     #[arg(long, help_heading = "Model", hide_short_help = true)]
     exact: bool,
+    /// Which variables of a logical network move in a step
+    #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", help_heading = "Model", hide_short_help = true)]
+    update: Update,
     /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and
     /// writes no other variables than it is said to
     #[arg(long, help_heading = "Model", hide_short_help = true)]
@@ -66,6 +70,13 @@ const LABELS: Choices<Naming> = &[
     ("name", Naming::Name, "Its display name; the identifier where there is no display name"),
     ("id", Naming::Id, "Its identifier"),
     ("either", Naming::Either, "Either; refused where it could mean both"),
+];
+
+/// Updates of logical networks.
+const UPDATES: Choices<Update> = &[
+    ("asynchronous", Update::Asynchronous, "One that is not where its function wants it"),
+    ("synchronous", Update::Synchronous, "All, so that each state has one successor"),
+    ("mixed", Update::Mixed, "Any of those that are not where their functions want them"),
 ];
 
 impl ModelArg {
@@ -176,8 +187,8 @@ impl ReadingArgs {
         let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
-        let (from, questions, asked) = (self.form(), false, Vec::new());
-        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, questions, asked }
+        let (from, update, questions, asked) = (self.form(), self.update, false, Vec::new());
+        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, questions, asked }
     }
 }
 

@@ -47,6 +47,10 @@ Next-state models  .dve               process models of DiVinE (docs/pins.md)
                    .mch               B machines
                    .smv               programs of NuSMV (docs/smv.md)
                    .probz             the socket of a ProB that explores a machine (feature `prob`)
+Logical networks   .bnet              of BoolNet and PyBoolNet (docs/networks.md)
+                   .aeon              of AEON
+                   .sbml              SBML-qual
+                   .zginml .ginml     of GINsim
 Others             .pnwc              nets with clocks (docs/clocks.md)
                    .counters          counter machines (docs/kinds.md)
 

@@ -7,6 +7,7 @@
 //! [`Model::with_poll`]) and hold for each operation on it and on its sets; the rest is as the program does it by
 //! default. Who wants more uses [`crate::decide`].
 
+mod attractors;
 mod certificate;
 mod error;
 mod faults;
@@ -21,6 +22,7 @@ mod verdict;
 mod watch;
 mod within;
 
+pub use attractors::{Attractor, Attractors};
 pub use certificate::Certificate;
 pub use error::Error;
 pub use graph::StateGraph;
@@ -442,6 +444,16 @@ impl Model {
     /// As [`Model::reachable`].
     pub fn deadlocks(&self) -> Result<SatSet, Error> {
         self.satset("deadlock")
+    }
+
+    /// The attractors: the bottom strongly connected components of the reachable states.
+    ///
+    /// # Errors
+    /// As [`Model::reachable`].
+    pub fn attractors(&self) -> Result<Attractors, Error> {
+        let space = self.space()?;
+        let found = self.run(|budget| crate::symbolic::attractors(&space.relation, &space.set, budget))?;
+        Ok(Attractors::new(self, space, found))
     }
 
     /// A set that [`SatSet::save`] or the program has saved, of this model or of one with the same variables.

@@ -6,6 +6,7 @@ use super::net::formats::Foreign;
 use super::net::pnml::PnmlError;
 use super::network::{self, NotANetwork};
 use super::pins::PinsError;
+use super::pins::logical::Update;
 use super::{Kind, ModelQuestions, TextError, TimedQuestion, Tuning};
 use crate::budget::Exhausted;
 use crate::files;
@@ -31,6 +32,8 @@ pub struct Reading {
     pub asked: Vec<String>,
     /// A program that explores B machines instead of starset.
     pub prober: Option<Prober>,
+    /// How the variables of a logical network move.
+    pub update: Update,
     /// The demands on nets with clocks.
     pub clocks: ClockReading,
 }

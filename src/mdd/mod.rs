@@ -44,6 +44,7 @@ mod members;
 mod node;
 mod operations;
 mod sample;
+mod sections;
 mod session;
 mod set;
 mod spread;
@@ -65,6 +66,7 @@ pub use stack::with_deep_stack;
 pub use transfer::{Change, TransferError};
 
 pub(crate) use node::EdgeRef;
+pub(crate) use sections::Sections;
 pub(crate) use session::{ChildList, Held, Session};
 pub(crate) use terminal::is_empty;
 pub(crate) use weighted::{Weight, Weighted};

@@ -171,6 +171,11 @@ impl Branches {
         these.chain(others).collect()
     }
 
+    /// Where the arms go on.
+    pub(crate) fn links(&self) -> impl Iterator<Item = LinkId> {
+        self.arms.iter().map(|arm| arm.tail.next)
+    }
+
     /// Do all arms leave their value as it is?
     pub(crate) fn is_test(&self) -> bool {
         let kept = |arms: &[Arm]| arms.iter().all(|arm| arm.target == Target::KEPT);

@@ -179,6 +179,11 @@ impl ConjunctiveSteps {
         self.kept.iter().all(|&level| from[level as usize] == to[level as usize]) && self.clusters.iter().all(holds)
     }
 
+    /// Do all steps keep the value of a level?
+    pub(crate) fn keeps(&self, level: u32) -> bool {
+        self.kept.contains(&level)
+    }
+
     /// How many numbers the nodes of its clusters have.
     pub(crate) fn numbers(&self) -> u32 {
         self.clusters.iter().map(Condition::numbers).sum()

@@ -17,6 +17,7 @@
 
 mod branches;
 mod conjunctive;
+mod footprint;
 mod learned;
 mod level_union;
 mod merged;
@@ -24,6 +25,7 @@ mod step;
 
 pub(crate) use branches::{Arm, Branches, KEEP, Tail, Target};
 pub(crate) use conjunctive::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, Mode, NEVER, Node, Plan, Test};
+pub(crate) use footprint::Footprint;
 pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
@@ -114,6 +116,8 @@ pub struct Relation {
     learned: Option<Arc<Learned>>,
     /// Steps of all variables at once, which are no events, and conditions on initial states.
     conjunctive: Arc<Conjunctive>,
+    /// Does no step lead out of the initial states?
+    closed: bool,
 }
 
 /// The variables of the levels.
@@ -225,7 +229,19 @@ impl Relation {
             learned: None,
             tick: None,
             conjunctive: Arc::default(),
+            closed: false,
         })
+    }
+
+    /// The same relation, of which it is known that no step leads out of the initial states: they are all that are
+    /// reachable.
+    pub(crate) fn closed(self) -> Relation {
+        Relation { closed: true, ..self }
+    }
+
+    /// Is it known that no step leads out of the initial states?
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// The same relation, in which time passes by the events with this label.
@@ -248,7 +264,7 @@ impl Relation {
     /// The same relation with these initial states besides, one value per level each, and no others.
     pub(crate) fn with_initial(self, others: Vec<Vec<u32>>) -> Relation {
         let conjunctive = Conjunctive { first: None, ..Conjunctive::clone(&self.conjunctive) };
-        Relation { others: others.into(), conjunctive: Arc::new(conjunctive), ..self }
+        Relation { others: others.into(), conjunctive: Arc::new(conjunctive), closed: false, ..self }
     }
 
     /// Number of levels.
@@ -282,7 +298,7 @@ impl Relation {
     /// The same relation started in another state, one value per level.
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
         let conjunctive = Conjunctive { first: None, ..Conjunctive::clone(&self.conjunctive) };
-        Relation { initial, others: Arc::default(), conjunctive: Arc::new(conjunctive), ..self.clone() }
+        Relation { initial, others: Arc::default(), conjunctive: Arc::new(conjunctive), closed: false, ..self.clone() }
     }
     /// The source of events, if they have to be learned.
     pub(crate) fn learned(&self) -> Option<&Learned> {

@@ -317,7 +317,24 @@ pub(super) fn satisfying<'m, 'id>(
     Ok(set)
 }
 
-/// The part of a set where a condition on current values holds.
+/// The states of a set that a step leads back to.
+pub(super) fn standing<'m, 'id>(
+    relation: &Relation,
+    session: &Session<'m, 'id>,
+    set: EdgeRef<'_, 'id>,
+) -> Result<Held<'m, 'id>, StopReason> {
+    let mut all = session.empty();
+    for steps in &relation.conjunctive().steps {
+        let mut some = session.hold(set);
+        for cluster in &steps.clusters {
+            some = where_holds(cluster, session, some.edge(), relation.levels())?;
+        }
+        all = session.union(0, all.edge(), some.edge())?;
+    }
+    Ok(all)
+}
+
+/// The part of a set where a condition holds, in which next values are the current ones.
 pub(super) fn where_holds<'m, 'id>(
     condition: &Condition,
     session: &Session<'m, 'id>,
@@ -347,10 +364,18 @@ impl<'a, 'm: 'a, 'id> Part<'_, '_, 'a, 'm, 'id> {
             return Ok(known.clone());
         }
         self.session.tick()?;
-        let test = self.condition.test(node).filter(|test| test.level == level);
-        let mut list = self.session.list();
+        let test = |node: Node| self.condition.test(node).filter(|test| test.level == level);
+        let mut children = Vec::new();
         for (value, child) in self.session.pairs(set) {
-            let below = test.map_or(node, |test| test.child(value));
+            let mut below = node;
+            // The next value on the same level follows its current one.
+            while let Some(test) = test(below) {
+                below = test.child(value);
+            }
+            children.push((value, child, below));
+        }
+        let mut list = self.session.list();
+        for (value, child, below) in children {
             list.push(value, self.of(level + 1, child, below)?);
         }
         let result = self.session.node(level, list)?;

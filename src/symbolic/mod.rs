@@ -2,6 +2,7 @@
 //!
 //! It sees a model only through [`crate::relation`].
 
+mod attractors;
 mod backward;
 mod check;
 mod conjunctive;
@@ -21,6 +22,7 @@ mod statistics;
 mod staying;
 mod sweep;
 
+pub use attractors::{Attractors, Basins, Family, Shape, attractors};
 pub(crate) use check::Taken;
 pub use check::{Checker, Distance, ProductKind, Route, Verdicts, Work};
 pub use fireable::fireable;

@@ -47,6 +47,7 @@ pub fn discover(
     let set = space.run(budget, |session| {
         let mut found = None;
         let reached = match (relation.learned(), search) {
+            _ if relation.is_closed() => initial_states(relation, session),
             (Some(learned), _) => Learning::new(relation, learned, session, search).and_then(|learning| {
                 let (set, with_events) = learning.reachable(search, progress, &mut found)?;
                 complete = with_events;

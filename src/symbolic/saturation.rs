@@ -24,6 +24,11 @@ use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
+/// Operator numbers that saturation over this relation needs.
+pub(crate) fn operators(relation: &Relation) -> u32 {
+    relation.link_count()
+}
+
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
     relation: &'r Relation,
@@ -36,8 +41,13 @@ pub(crate) struct Saturation<'r, 's, 'm, 'id> {
 
 impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
-        let base = session.reserve_operators(relation.link_count())?;
-        Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
+        let base = session.reserve_operators(operators(relation))?;
+        Ok(Saturation::with_operators(relation, session, base))
+    }
+
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
+    pub(crate) fn with_operators(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
+        Saturation { relation, session, base, stopped: RefCell::new(None) }
     }
 
     /// The states reachable from a set of states; where that fails, `known` are those that were found.

@@ -38,7 +38,7 @@ const FOLDERS: Table = &[
         "kinds",
         "budget explicit files formula mdd model net order picture reduction relation rng stop_reason structure threads xml",
     ),
-    ("symbolic", "automaton budget formula mdd model relation stop_reason"),
+    ("symbolic", "automaton budget formula mdd model relation scc stop_reason"),
     ("random", "budget formula kinds model net rng"),
     // Runs that an automaton accepts are replayed on it.
     ("witness", "automaton budget explicit formula model stop_reason symbolic"),

@@ -20,6 +20,7 @@
 //! | `check_rows` | are the rows right? Held against behaviour while a model is explored |
 //! | `dve/` | DVE, the language of BEEM: processes, channels, property processes |
 //! | `etf/` | ETF, tables of transitions as LTSmin writes them; and any explored model as such tables |
+//! | `logical/` | Boolean and multi-valued networks, of which every state is initial |
 //! | `smv/` | SMV, the language of NuSMV: modules whose parts move together, inputs, fairness |
 //! | `b/` | classical B machines, counted as ProB counts them |
 //! | `prob/` | machines that ProB or another server explores (feature `prob`) |
@@ -43,6 +44,7 @@ pub mod etf;
 #[cfg(test)]
 mod explore;
 mod labels;
+pub mod logical;
 mod model;
 mod next_state;
 mod packed;
@@ -65,6 +67,7 @@ pub use source::{Place, SourceError};
 use super::{Fact, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
+use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
 use crate::model::{TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
@@ -88,7 +91,11 @@ impl Kind for PinsModel {
     }
 
     fn favours_declared_order(&self) -> bool {
-        self.next_state().knows_steps()
+        self.next_state().favours_declared_order()
+    }
+
+    fn default_paths(&self, logic: Logic) -> PathSemantics {
+        self.next_state().paths().unwrap_or_else(|| logic.default_paths())
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

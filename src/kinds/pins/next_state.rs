@@ -11,6 +11,7 @@
 //! *State labels* are predicates (guards, invariants, propositions), each with the row of variables that it reads.
 
 use crate::budget::Budget;
+use crate::formula::PathSemantics;
 use crate::kinds::Fact;
 use crate::model::VariableId;
 use crate::relation::Relation;
@@ -378,6 +379,17 @@ pub trait NextState: Send + Sync {
     /// Are its steps known without asking for successors? Then it has a relation and rows.
     fn knows_steps(&self) -> bool {
         false
+    }
+
+    /// Is the order in which its variables are declared likely to be a good one? So it is in languages of tools with
+    /// decision diagrams.
+    fn favours_declared_order(&self) -> bool {
+        self.knows_steps()
+    }
+
+    /// The semantics of paths where none is asked for, if the language has one of its own.
+    fn paths(&self) -> Option<PathSemantics> {
+        None
     }
 
     /// The relation over these levels, whose variables are in this order, if its steps are known, with its initial states

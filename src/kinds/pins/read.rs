@@ -3,6 +3,7 @@
 use super::b::{BMachine, Options};
 use super::dve::{Dve, Watched};
 use super::etf::Etf;
+use super::logical::{Form, Logical, Named};
 #[cfg(feature = "prob")]
 use super::prob::{Patience, Peer, Started};
 use super::smv::{Asked, Smv};
@@ -13,7 +14,12 @@ use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
+use std::io::{Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+
+/// The file with the graph in an archive of GINsim, and how large it may be.
+const GRAPH: &str = "GINsim-data/regulatoryGraph.ginml";
+const MOST: u64 = 1 << 28;
 
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
@@ -82,6 +88,52 @@ pub(in crate::kinds) fn smv(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let loaded = loaded(path, program, reading)?;
     remarks.extend(loaded.remarks);
     Ok(Loaded { questions, remarks, notes, ..loaded })
+}
+
+/// A logical network in a file of a form.
+fn logical(paths: &[PathBuf], form: Form, reading: &Reading) -> Result<Loaded, ReadError> {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    let (text, file) = match form {
+        Form::Ginml => graph_of_ginsim(path)?,
+        _ => text(path)?,
+    };
+    let read = Logical::read(&file, &text, form, reading.update);
+    let Named { network, remarks, notes } = read.map_err(PinsError::from)?;
+    Ok(Loaded { remarks, notes, ..loaded(path, network, reading)? })
+}
+
+/// The regulatory graph of GINsim, as a file of its own or in its archive, and the name of the file.
+fn graph_of_ginsim(path: &Path) -> Result<(String, String), ReadError> {
+    let (file, mut bytes) = (files::shown(path), Vec::new());
+    let failed = |error| ReadError::Open { file: file.clone(), error };
+    files::open(path).and_then(|input| input.take(MOST).read_to_end(&mut bytes)).map_err(failed)?;
+    if files::is_zip(&bytes) {
+        let found = files::file_in_zip(&bytes, GRAPH, MOST).map_err(failed)?;
+        let none = || failed(Error::new(ErrorKind::NotFound, format!("no {GRAPH} is in the archive")));
+        bytes = found.ok_or_else(none)?;
+    }
+    let text = String::from_utf8(bytes).map_err(|error| failed(Error::new(ErrorKind::InvalidData, error)))?;
+    Ok((text, file))
+}
+
+/// A network of BoolNet.
+pub(in crate::kinds) fn bnet(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    logical(paths, Form::Bnet, reading)
+}
+
+/// A network of AEON.
+pub(in crate::kinds) fn aeon(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    logical(paths, Form::Aeon, reading)
+}
+
+/// A network in SBML-qual.
+pub(in crate::kinds) fn sbml(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    logical(paths, Form::Sbml, reading)
+}
+
+/// A network of GINsim.
+pub(in crate::kinds) fn ginml(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    logical(paths, Form::Ginml, reading)
 }
 
 /// A B machine in a file; what it uses lies beside it.

@@ -27,6 +27,7 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
     let known = model.next_state().relation(order, &relation, budget);
     budget.check()?;
     match known {
+        Some(relation) if relation.is_closed() => Ok(relation),
         Some(relation) if listed && others.is_empty() => Ok(relation.with_first_state_alone()),
         Some(relation) if listed => Ok(relation.with_initial(others)),
         Some(relation) => Ok(relation),

@@ -1,0 +1,158 @@
+//! Conditions on the levels of variables, each part kept once.
+//!
+//! A condition is a number of a graph whose operands come before what is made of them. So whatever goes through a
+//! condition goes through numbers in their order, and brackets nested a thousand deep cost no stack.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// A condition, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Condition(u32);
+
+/// What a condition is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Part {
+    Constant(bool),
+    /// The variable has at least this level, which is not 0.
+    AtLeast(usize, u32),
+    Not(Condition),
+    And(Condition, Condition),
+    Or(Condition, Condition),
+}
+
+/// Conditions that share their parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conditions {
+    parts: Vec<Part>,
+    known: HashMap<Part, Condition>,
+}
+
+impl Conditions {
+    fn add(&mut self, part: Part) -> Condition {
+        *self.known.entry(part).or_insert_with(|| {
+            self.parts.push(part);
+            Condition(self.parts.len() as u32 - 1)
+        })
+    }
+
+    fn part(&self, condition: Condition) -> Part {
+        self.parts[condition.0 as usize]
+    }
+
+    pub(super) fn constant(&mut self, value: bool) -> Condition {
+        self.add(Part::Constant(value))
+    }
+
+    pub(super) fn at_least(&mut self, variable: usize, level: u32) -> Condition {
+        self.add(if level == 0 { Part::Constant(true) } else { Part::AtLeast(variable, level) })
+    }
+
+    pub(super) fn not(&mut self, a: Condition) -> Condition {
+        match self.part(a) {
+            Part::Constant(value) => self.constant(!value),
+            Part::Not(inner) => inner,
+            _ => self.add(Part::Not(a)),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Condition, b: Condition) -> Condition {
+        match (self.part(a), self.part(b)) {
+            (Part::Constant(false), _) | (_, Part::Constant(true)) => a,
+            (_, Part::Constant(false)) | (Part::Constant(true), _) => b,
+            _ if a == b => a,
+            _ => self.add(Part::And(a.min(b), a.max(b))),
+        }
+    }
+
+    pub(super) fn or(&mut self, a: Condition, b: Condition) -> Condition {
+        match (self.part(a), self.part(b)) {
+            (Part::Constant(true), _) | (_, Part::Constant(false)) => a,
+            (_, Part::Constant(true)) | (Part::Constant(false), _) => b,
+            _ if a == b => a,
+            _ => self.add(Part::Or(a.min(b), a.max(b))),
+        }
+    }
+
+    pub(super) fn implies(&mut self, a: Condition, b: Condition) -> Condition {
+        let not_a = self.not(a);
+        self.or(not_a, b)
+    }
+
+    pub(super) fn iff(&mut self, a: Condition, b: Condition) -> Condition {
+        let (there, back) = (self.implies(a, b), self.implies(b, a));
+        self.and(there, back)
+    }
+
+    pub(super) fn xor(&mut self, a: Condition, b: Condition) -> Condition {
+        let same = self.iff(a, b);
+        self.not(same)
+    }
+
+    /// The parts of some conditions, operands first.
+    pub(super) fn program(&self, roots: &[Condition]) -> Program {
+        let (mut needed, mut open) = (BTreeSet::new(), roots.to_vec());
+        while let Some(condition) = open.pop() {
+            if needed.insert(condition) {
+                match self.part(condition) {
+                    Part::Constant(_) | Part::AtLeast(..) => {}
+                    Part::Not(a) => open.push(a),
+                    Part::And(a, b) | Part::Or(a, b) => open.extend([a, b]),
+                }
+            }
+        }
+        let place: HashMap<Condition, Condition> =
+            needed.iter().zip(0..).map(|(&condition, number)| (condition, Condition(number))).collect();
+        let part = |&condition: &Condition| match self.part(condition) {
+            Part::Not(a) => Part::Not(place[&a]),
+            Part::And(a, b) => Part::And(place[&a], place[&b]),
+            Part::Or(a, b) => Part::Or(place[&a], place[&b]),
+            leaf => leaf,
+        };
+        Program { parts: needed.iter().map(part).collect(), roots: roots.iter().map(|root| place[root]).collect() }
+    }
+}
+
+/// Some conditions as a list of parts, each after its operands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Program {
+    parts: Box<[Part]>,
+    roots: Box<[Condition]>,
+}
+
+impl Program {
+    /// The variables that it mentions, in their order.
+    pub(super) fn mentions(&self) -> BTreeSet<usize> {
+        let variable = |part: &Part| if let Part::AtLeast(variable, _) = part { Some(*variable) } else { None };
+        self.parts.iter().filter_map(variable).collect()
+    }
+
+    /// How many of the conditions hold of these levels; `room` is room for parts.
+    pub(super) fn count(&self, level: impl Fn(usize) -> u32, room: &mut Vec<bool>) -> u32 {
+        room.clear();
+        for part in &self.parts {
+            let value = |a: Condition| room[a.0 as usize];
+            let holds = match *part {
+                Part::Constant(value) => value,
+                Part::AtLeast(variable, least) => level(variable) >= least,
+                Part::Not(a) => !value(a),
+                Part::And(a, b) => value(a) && value(b),
+                Part::Or(a, b) => value(a) || value(b),
+            };
+            room.push(holds);
+        }
+        self.roots.iter().filter(|root| room[root.0 as usize]).count() as u32
+    }
+
+    /// What `make` makes of the conditions, from what it makes of the operands of each part.
+    pub(super) fn translate<T: Copy, E>(
+        &self,
+        mut make: impl FnMut(Part, &dyn Fn(Condition) -> T) -> Result<T, E>,
+    ) -> Result<Vec<T>, E> {
+        let mut made: Vec<T> = Vec::with_capacity(self.parts.len());
+        for &part in &self.parts {
+            let next = make(part, &|a| made[a.0 as usize])?;
+            made.push(next);
+        }
+        Ok(self.roots.iter().map(|root| made[root.0 as usize]).collect())
+    }
+}

@@ -1,0 +1,321 @@
+//! The steps of a logical network for diagrams.
+//!
+//! A variable that moves alone is an event over the levels of what its function reads: above its own level the event
+//! knows, for each of its values, what the function still depends on; below, what the value that it has chosen demands.
+//! Where variables move together the steps are a conjunction of one condition for each of them.
+//!
+//! All combinations of levels are initial, and no step leads out of them.
+
+use super::condition::{Part, Program};
+use super::function::{Function, Update};
+use crate::model::VariableId;
+use crate::relation::{
+    ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Link, LinkId, NEVER, Node, Relation, Tail,
+    Target, Test,
+};
+use starset_smv::{Diagram, Diagrams, TooLarge};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Runs of the nodes of all functions together.
+const RUNS: usize = 16_000_000;
+/// Nodes up to which conditions of neighbours are conjoined, and runs that may be made for that.
+const CLUSTER: usize = 2_000;
+const TRIED: usize = 400_000;
+
+/// The relation over these levels, whose variables are in this order; `None` where diagrams of functions are too large.
+pub(super) fn relation(
+    functions: &[Function],
+    most: &[u32],
+    update: Update,
+    order: &[VariableId],
+    mut relation: Relation,
+    work: usize,
+) -> Option<Relation> {
+    let sizes: Vec<u32> = order.iter().map(|variable| most[variable.index()] + 1).collect();
+    let mut level_of = vec![0; order.len()];
+    for (level, variable) in (0..).zip(order) {
+        level_of[variable.index()] = level;
+    }
+    let mut making = Making { diagrams: Diagrams::new(sizes.clone(), RUNS.min(work)), level_of };
+    let steps = match update {
+        Update::Asynchronous => {
+            for (label, function) in (0..).zip(functions) {
+                let moves = making.moves(function, &sizes).ok()?;
+                let own = making.level_of[function.variable];
+                let (above, below) = (HashMap::new(), HashMap::new());
+                let mut builder = EventBuilder { making: &making, relation: &mut relation, own, moves, above, below };
+                let conditions: Vec<Diagram> = builder.moves.iter().map(|step| step.when).collect();
+                if let Some(first) = builder.above(&conditions) {
+                    relation.add_event_from(label, first, false);
+                }
+            }
+            Vec::new()
+        }
+        Update::Synchronous | Update::Mixed => {
+            let mut rows = Vec::new();
+            for function in functions {
+                rows.push(making.row(function, &sizes, update == Update::Mixed).ok()?);
+            }
+            let moving: Vec<u32> = functions.iter().map(|f| making.level_of[f.variable]).collect();
+            if update == Update::Mixed {
+                rows.push((u32::MAX, making.some_change(&moving, &sizes).ok()?));
+            }
+            rows.sort_unstable_by_key(|&(level, _)| level);
+            let clusters = making.clusters(rows.into_iter().map(|(_, row)| row).collect()).ok()?;
+            let clusters = clusters.into_iter().map(|cluster| making.condition(cluster)).collect();
+            let kept: Vec<u32> = (0..sizes.len() as u32).filter(|level| !moving.contains(level)).collect();
+            vec![ConjunctiveSteps::new(0, clusters, &kept, sizes.len() as u32)]
+        }
+    };
+    let first = Some(Vec::new());
+    Some(relation.with_conjunctive(Conjunctive { sizes, steps, first, labels: Vec::new() }).closed())
+}
+
+/// A move of a variable from one of its levels to the next or the one before.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    from: u32,
+    to: u32,
+    /// What the other variables have to be for it.
+    when: Diagram,
+}
+
+/// Conditions as diagrams, the variables on these slots.
+fn translated(
+    conditions: &Program,
+    diagrams: &mut Diagrams,
+    slot: impl Fn(usize) -> u32,
+) -> Result<Vec<Diagram>, TooLarge> {
+    conditions.translate(|part, made| match part {
+        Part::Constant(value) => Ok(if value { Diagrams::TRUE } else { Diagrams::FALSE }),
+        Part::AtLeast(variable, least) => {
+            let level = 2 * slot(variable);
+            if least >= diagrams.size(level) {
+                return Ok(Diagrams::FALSE);
+            }
+            diagrams.make(level, &[(0, Diagrams::FALSE), (least, Diagrams::TRUE)])
+        }
+        Part::Not(a) => diagrams.not(made(a)),
+        Part::And(a, b) => diagrams.and(made(a), made(b)),
+        Part::Or(a, b) => diagrams.or(made(a), made(b)),
+    })
+}
+
+/// Conditions as diagrams, for variables with so many levels, which are slots.
+pub(super) fn diagrams_of(conditions: &Program, sizes: &[u32]) -> Result<(Diagrams, Vec<Diagram>), TooLarge> {
+    let mut diagrams = Diagrams::new(sizes.to_vec(), RUNS);
+    let made = translated(conditions, &mut diagrams, |variable| variable as u32)?;
+    Ok((diagrams, made))
+}
+
+/// Functions on their way to diagrams. Slots are levels.
+struct Making {
+    diagrams: Diagrams,
+    level_of: Vec<u32>,
+}
+
+impl Making {
+    /// The moves of a variable, and when each is made.
+    fn moves(&mut self, function: &Function, sizes: &[u32]) -> Result<Vec<Move>, TooLarge> {
+        let target = translated(&function.target, &mut self.diagrams, |variable| self.level_of[variable])?;
+        let own = self.level_of[function.variable];
+        let mut moves = Vec::new();
+        for from in 0..sizes[own as usize] {
+            if let Some(&above) = target.get(from as usize) {
+                moves.push(Move { from, to: from + 1, when: self.diagrams.fix(above, 2 * own, from)? });
+            }
+            if let Some(below) = from.checked_sub(1) {
+                let reached = self.diagrams.fix(target[below as usize], 2 * own, from)?;
+                moves.push(Move { from, to: below, when: self.diagrams.not(reached)? });
+            }
+        }
+        moves.retain(|step| step.when != Diagrams::FALSE);
+        Ok(moves)
+    }
+
+    /// What a step of all variables makes of this one, with the level that it is on; it may stay where it is if `lazy`.
+    fn row(&mut self, function: &Function, sizes: &[u32], lazy: bool) -> Result<(u32, Diagram), TooLarge> {
+        let moves = self.moves(function, sizes)?;
+        let own = self.level_of[function.variable];
+        let size = sizes[own as usize];
+        let (mut row, diagrams) = (Diagrams::FALSE, &mut self.diagrams);
+        for now in 0..size {
+            let stays = is_value(diagrams, 2 * own + 1, now, size)?;
+            let mut next = stays;
+            for step in moves.iter().filter(|step| step.from == now) {
+                let moved = is_value(diagrams, 2 * own + 1, step.to, size)?;
+                let either = if lazy { diagrams.or(moved, stays)? } else { moved };
+                next = diagrams.choice(step.when, either, next)?;
+            }
+            let here = is_value(diagrams, 2 * own, now, size)?;
+            let part = diagrams.and(here, next)?;
+            row = diagrams.or(row, part)?;
+        }
+        Ok((own, row))
+    }
+
+    /// That one of the variables on these levels changes at least.
+    fn some_change(&mut self, moving: &[u32], sizes: &[u32]) -> Result<Diagram, TooLarge> {
+        let mut levels = moving.to_vec();
+        levels.sort_unstable();
+        let mut change = Diagrams::FALSE;
+        for &level in levels.iter().rev() {
+            let mut runs = Vec::new();
+            for now in 0..sizes[level as usize] {
+                let mut next = vec![(0, Diagrams::TRUE)];
+                if now == 0 {
+                    next.clear();
+                }
+                next.push((now, change));
+                if now + 1 < sizes[level as usize] {
+                    next.push((now + 1, Diagrams::TRUE));
+                }
+                runs.push((now, self.diagrams.make(2 * level + 1, &next)?));
+            }
+            change = self.diagrams.make(2 * level, &runs)?;
+        }
+        Ok(change)
+    }
+
+    /// Neighbours conjoined, while they stay small.
+    fn clusters(&mut self, rows: Vec<Diagram>) -> Result<Vec<Diagram>, TooLarge> {
+        let mut clusters: Vec<Diagram> = Vec::new();
+        for row in rows {
+            self.diagrams.allow(TRIED);
+            if let Some(last) = clusters.last_mut()
+                && let Ok(both) = self.diagrams.and(*last, row)
+                && self.diagrams.nodes_of(both) <= CLUSTER
+            {
+                *last = both;
+            } else {
+                clusters.push(row);
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// A diagram as a condition on levels.
+    fn condition(&self, diagram: Diagram) -> Condition {
+        let (mut tests, mut known) = (Vec::new(), HashMap::new());
+        // Children before their parents.
+        let mut open = vec![(diagram, false)];
+        while let Some((node, ready)) = open.pop() {
+            let Some((level, runs)) = self.diagrams.node(node).filter(|_| !known.contains_key(&node)) else { continue };
+            if !ready {
+                open.push((node, true));
+                open.extend(runs.iter().map(|&(_, child)| (child, false)));
+                continue;
+            }
+            let runs = runs.iter().map(|&(first, child)| (first, number_of(child, &known))).collect();
+            tests.push(Test { level: level / 2, next: level % 2 == 1, runs });
+            known.insert(node, tests.len() as u32 + 1);
+        }
+        Condition { root: number_of(diagram, &known), tests }
+    }
+}
+
+fn number_of(diagram: Diagram, known: &HashMap<Diagram, Node>) -> Node {
+    match known.get(&diagram) {
+        Some(&node) => node,
+        None => {
+            if diagram == Diagrams::TRUE {
+                ALWAYS
+            } else {
+                NEVER
+            }
+        }
+    }
+}
+
+/// That a level has this value.
+fn is_value(diagrams: &mut Diagrams, level: u32, value: u32, size: u32) -> Result<Diagram, TooLarge> {
+    let mut runs = vec![(0, Diagrams::FALSE)];
+    if value == 0 {
+        runs.clear();
+    }
+    runs.push((value, Diagrams::TRUE));
+    if value + 1 < size {
+        runs.push((value + 1, Diagrams::FALSE));
+    }
+    diagrams.make(level, &runs)
+}
+
+/// The event of a variable under construction.
+struct EventBuilder<'k, 'r> {
+    making: &'k Making,
+    relation: &'r mut Relation,
+    own: u32,
+    moves: Vec<Move>,
+    /// By what the moves still depend on.
+    above: HashMap<Vec<Diagram>, Option<LinkId>>,
+    below: HashMap<Diagram, Option<LinkId>>,
+}
+
+impl EventBuilder<'_, '_> {
+    /// The link that makes each move where its condition holds; `None` if all of them are false.
+    fn above(&mut self, when: &[Diagram]) -> Option<LinkId> {
+        if when.iter().all(|&when| when == Diagrams::FALSE) {
+            return None;
+        }
+        if let Some(&known) = self.above.get(when) {
+            return known;
+        }
+        let diagrams = &self.making.diagrams;
+        let top = when.iter().map(|&when| diagrams.level(when) / 2).min().unwrap_or(self.own).min(self.own);
+        let mut rows: Vec<(u32, Vec<Arm>)> = Vec::new();
+        for value in 0..self.making.diagrams.size(2 * top) {
+            let child = |&when: &Diagram| self.making.diagrams.child(2 * top, when, value);
+            let mut arms = Vec::new();
+            if top < self.own {
+                let children: Vec<Diagram> = when.iter().map(child).collect();
+                arms.extend(self.above(&children).map(|next| arm(Target::KEPT, next)));
+            } else {
+                for place in 0..self.moves.len() {
+                    let step = self.moves[place];
+                    if step.from == value
+                        && let Some(next) = self.below(when[place])
+                    {
+                        arms.push(arm(Target::Value(step.to), next));
+                    }
+                }
+                arms.sort_unstable_by_key(|arm| arm.target);
+            }
+            if !arms.is_empty() {
+                rows.push((value, arms));
+            }
+        }
+        let link = self.branch(top, &rows);
+        self.above.insert(when.to_vec(), link);
+        link
+    }
+
+    /// The link that keeps everything where a condition holds; `None` if it is false.
+    fn below(&mut self, when: Diagram) -> Option<LinkId> {
+        let diagrams = &self.making.diagrams;
+        let Some((level, _)) = diagrams.node(when) else { return (when == Diagrams::TRUE).then_some(END) };
+        if let Some(&known) = self.below.get(&when) {
+            return known;
+        }
+        let mut rows = Vec::new();
+        for value in 0..diagrams.size(level) {
+            let child = self.making.diagrams.child(level, when, value);
+            rows.extend(self.below(child).map(|next| (value, vec![arm(Target::KEPT, next)])));
+        }
+        let link = self.branch(level / 2, &rows);
+        self.below.insert(when, link);
+        link
+    }
+
+    fn branch(&mut self, level: u32, rows: &[(u32, Vec<Arm>)]) -> Option<LinkId> {
+        if rows.is_empty() {
+            return None;
+        }
+        let branches = Arc::new(Branches::of_each(rows.iter().map(|(value, arms)| (*value, &arms[..]))));
+        Some(self.relation.link_to(Link::Branch { level, branches }))
+    }
+}
+
+fn arm(target: Target, next: LinkId) -> Arm {
+    Arm { target, tail: Tail { next, times: 1 } }
+}

@@ -1,0 +1,249 @@
+//! Attractors: the bottom strongly connected components of a closed set, all of whose states are of interest.
+//!
+//! **Parameters.** Levels that no step changes are parameters: they divide the states into sections that have nothing to
+//! do with each other, and everything is done in all sections at once ([`Sections`]). A *family* is a set with one
+//! attractor at most in each section. So attractors are counted, with their sizes, and never listed: there may be as
+//! many as values of the parameters.
+//!
+//! **The way.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that
+//! are in none. Of the rest a pivot is chosen in each section: if all that it reaches reaches it, that is an attractor;
+//! and what reaches it is done with (Xie, Beerel 2000). Where the pivot was in none, the next one is chosen among what
+//! it reaches and does not reach it.
+//!
+//! Steps of all variables at once have no events. There, states without a predecessor are left out again and again
+//! before: in a deterministic system nothing but cycles is left.
+//!
+//! Source: Xie, Beerel, *Implicit enumeration of strongly connected components and an application to formal
+//! verification*, TCAD 2000; the reduction has its own.
+
+mod reduction;
+mod steps;
+
+use crate::budget::Budget;
+use crate::mdd::{Mdd, Sections};
+use crate::relation::Relation;
+use crate::stop_reason::StopReason;
+use crate::symbolic::statistics::{count_transitions, deadlocks};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use steps::{Events, Steps, fixed};
+
+/// The shape of an attractor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Shape {
+    /// One state, which no step leaves.
+    Fixed,
+    /// Several states, each with one successor.
+    Cycle,
+    /// Several states, some of which have several successors.
+    Complex,
+}
+
+/// Attractors of one shape, one at most in each section.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// Their shape.
+    pub shape: Shape,
+    /// Their states.
+    pub states: Mdd,
+}
+
+/// All attractors of a system.
+#[derive(Debug)]
+pub struct Attractors {
+    /// The states of those that have one: as many attractors as states.
+    pub fixed: Mdd,
+    /// All others.
+    pub families: Vec<Family>,
+    /// By number of states, how many attractors have it.
+    pub sizes: BTreeMap<BigUint, BigUint>,
+    /// By shape, how many attractors have it.
+    pub shapes: BTreeMap<Shape, BigUint>,
+    sections: Sections,
+    /// All states.
+    states: Mdd,
+    steps: Steps,
+}
+
+impl std::fmt::Debug for Steps {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Steps").finish_non_exhaustive()
+    }
+}
+
+/// The numbers of states from which an attractor is reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Basins {
+    /// Those from which it can be reached: `EF A`.
+    pub weak: BigUint,
+    /// Those from which nothing else can: `AG EF A`.
+    pub strong: BigUint,
+}
+
+/// The attractors among the states of a closed set.
+///
+/// # Errors
+/// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Attractors, StopReason> {
+    states.space().expect(relation.levels() as usize)?;
+    let sizes = states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect());
+    let sections = Sections::new(relation.constant_levels(), sizes, states, budget)?;
+    let steps = Steps::new(relation, states, budget)?;
+    let events = Events::new(relation, states, budget)?;
+    let (mut left, fixed) = if relation.is_conjunctive() {
+        let still = deadlocks(relation, states, budget)?;
+        let fixed = if still.is_empty() { fixed(relation, states, budget)? } else { still };
+        (trimmed(&steps, states, &fixed, budget)?, fixed)
+    } else {
+        let left = reduction::reduce(&events, &sections, states, budget)?;
+        let fixed = deadlocks(relation, &left, budget)?;
+        (left, fixed)
+    };
+    left = left.difference(&steps.backward(&fixed, &left.union(&fixed, budget)?, budget)?, budget)?;
+    let mut found = Vec::new();
+    let mut better = states.space().empty();
+    while !left.is_empty() {
+        // Where something is known to be nearer to an attractor, the pivot is there.
+        better = better.intersection(&left, budget)?;
+        let others = left.difference(&sections.shadow(&better, budget)?, budget)?;
+        let pivots = sections.one_each(&better, budget)?.union(&sections.one_each(&others, budget)?, budget)?;
+        let basin = steps.backward(&pivots, &left, budget)?;
+        let reached = steps.forward(&pivots, &left, budget)?;
+        better = reached.difference(&basin, budget)?;
+        let closed = reached.difference(&sections.shadow(&better, budget)?, budget)?;
+        if !closed.is_empty() {
+            found.push(closed);
+        }
+        left = left.difference(&basin, budget)?;
+    }
+    let (mut all_sizes, mut shapes) = (BTreeMap::new(), BTreeMap::new());
+    let count = fixed.count(budget)?;
+    if count > BigUint::ZERO {
+        all_sizes.insert(BigUint::from(1u32), count.clone());
+        shapes.insert(Shape::Fixed, count);
+    }
+    let mut families = Vec::new();
+    for set in found {
+        for family in shaped(relation, &events, &sections, set, budget)? {
+            for (size, number) in sections.numbers(&family.states, budget)? {
+                *shapes.entry(family.shape).or_default() += &number;
+                *all_sizes.entry(size).or_default() += number;
+            }
+            families.push(family);
+        }
+    }
+    Ok(Attractors { fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
+}
+
+/// What is left of a closed set when states without a predecessor in it are left out, fixed points apart.
+fn trimmed(steps: &Steps, states: &Mdd, fixed: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+    let mut left = states.clone();
+    loop {
+        let next = steps.post(&left, budget)?.union(fixed, budget)?;
+        if next == left {
+            return Ok(left);
+        }
+        left = next;
+    }
+}
+
+/// A set of attractors, one in a section, by their shapes.
+fn shaped(
+    relation: &Relation,
+    events: &Events<'_>,
+    sections: &Sections,
+    set: Mdd,
+    budget: &Budget,
+) -> Result<Vec<Family>, StopReason> {
+    let complex = if relation.is_conjunctive() {
+        // Without events a set is of one shape, or is looked at section by section.
+        if count_transitions(relation, &set, budget)? == set.count(budget)? {
+            return Ok(vec![Family { shape: Shape::Cycle, states: set }]);
+        }
+        let (mut complex, mut open) = (set.space().empty(), set.clone());
+        while let Some(member) = open.pick() {
+            budget.check()?;
+            let section = sections.shadow(&set.space().tuple(&member, budget)?, budget)?;
+            let one = open.intersection(&section, budget)?;
+            if count_transitions(relation, &one, budget)? != one.count(budget)? {
+                complex = complex.union(&one, budget)?;
+            }
+            open = open.difference(&section, budget)?;
+        }
+        complex
+    } else {
+        let all: Vec<u32> = (0..relation.events().len() as u32).collect();
+        let branching = events.two_enabled(&all, &set, budget)?;
+        set.intersection(&sections.shadow(&branching, budget)?, budget)?
+    };
+    let cycles = set.difference(&complex, budget)?;
+    let families = [(Shape::Cycle, cycles), (Shape::Complex, complex)];
+    let families = families.into_iter().filter(|(_, states)| !states.is_empty());
+    Ok(families.map(|(shape, states)| Family { shape, states }).collect())
+}
+
+impl Attractors {
+    /// How many there are.
+    pub fn count(&self) -> BigUint {
+        self.sizes.values().sum()
+    }
+
+    /// How many states they have.
+    pub fn states(&self) -> BigUint {
+        self.sizes.iter().map(|(size, number)| size * number).sum()
+    }
+
+    /// Their states.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn union(&self, budget: &Budget) -> Result<Mdd, StopReason> {
+        let mut all = self.fixed.clone();
+        for family in &self.families {
+            all = all.union(&family.states, budget)?;
+        }
+        Ok(all)
+    }
+
+    /// The attractors one by one, the first so many.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn list(&self, most: usize, budget: &Budget) -> Result<Vec<Family>, StopReason> {
+        let mut all = Vec::new();
+        for state in self.fixed.members().take(most) {
+            let states = self.states.space().tuple(&state, budget)?;
+            all.push(Family { shape: Shape::Fixed, states });
+        }
+        for family in &self.families {
+            let mut open = family.states.clone();
+            while let Some(state) = open.pick().filter(|_| all.len() < most) {
+                let section = self.sections.shadow(&self.states.space().tuple(&state, budget)?, budget)?;
+                all.push(Family { shape: family.shape, states: open.intersection(&section, budget)? });
+                open = open.difference(&section, budget)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The basins of an attractor, as sets: from where it can be reached, and from where nothing else can.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn basins_of(&self, attractor: &Mdd, budget: &Budget) -> Result<[Mdd; 2], StopReason> {
+        let weak = self.steps.backward(attractor, &self.states, budget)?;
+        let elsewhere = self.states.difference(&weak, budget)?;
+        let leaving = self.steps.backward(&elsewhere, &self.states, budget)?;
+        let strong = weak.difference(&leaving, budget)?;
+        Ok([weak, strong])
+    }
+
+    /// Their numbers of states.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn basins(&self, attractor: &Mdd, budget: &Budget) -> Result<Basins, StopReason> {
+        let [weak, strong] = self.basins_of(attractor, budget)?;
+        Ok(Basins { weak: weak.count(budget)?, strong: strong.count(budget)? })
+    }
+}

@@ -1,0 +1,455 @@
+//! Boolean networks: the answers of other tools in `../shared/bnet`, and networks at random against their graphs, state
+//! by state.
+
+mod graph;
+
+use crate::cli::{run, starset};
+use crate::shared::shared;
+use graph::{Graph, Network};
+use num_bigint::BigUint;
+use serde_json::Value;
+use starset::budget::Budget;
+use starset::decide::{Settings, StateSpace, explore};
+use starset::kinds::pins::PinsModel;
+use starset::kinds::pins::logical::{Form, Logical, Named, Update};
+use starset::kinds::{Kind, Reading, read};
+use starset::mdd::with_deep_stack;
+use starset::rng::Rng;
+use starset::symbolic::{Attractors, Shape, attractors};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The lines of a table with a head, as maps.
+fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines().map(cells);
+    let head = lines.next().unwrap();
+    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
+}
+
+/// The cells of a line; some are in quotes.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for character in line.chars() {
+        match character {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().unwrap().push(character),
+        }
+    }
+    cells
+}
+
+fn update(name: &str) -> Update {
+    if name == "sync" { Update::Synchronous } else { Update::Asynchronous }
+}
+
+fn found(model: &dyn Kind) -> (StateSpace, Attractors) {
+    let budget = Budget::unlimited();
+    with_deep_stack(model.variables(), || {
+        let space = explore(model, &Settings::default(), true, &budget, &|_| {}).unwrap();
+        let found = attractors(&space.relation, &space.set, &budget).unwrap();
+        (space, found)
+    })
+}
+
+/// `1*4 8*2`, as the tables write sizes.
+fn sizes(found: &Attractors) -> String {
+    let one = BigUint::from(1u32);
+    let all = found.sizes.iter().map(|(size, number)| match *number == one {
+        true => size.to_string(),
+        false => format!("{size}*{number}"),
+    });
+    all.collect::<Vec<_>>().join(" ")
+}
+
+fn network(file: &str, text: &str) -> Logical {
+    Logical::read(file, text, Form::Bnet, Update::Asynchronous).unwrap().network
+}
+
+fn read_file(path: PathBuf, update: Update) -> Box<dyn Kind> {
+    let reading = Reading { update, ..Reading::default() };
+    read(&[path], &reading, &Budget::unlimited()).unwrap().model
+}
+
+#[test]
+fn attractors_are_those_of_other_tools() {
+    let Some(folder) = shared("bnet") else { return };
+    let mut compared = 0;
+    for row in table(&folder.join("expected.csv")) {
+        let path = folder.join("models").join(format!("{}.bnet", row["model"]));
+        let quick = row["method"] != "unsolved" && row["variables"].parse::<u32>().unwrap() <= 20;
+        if !quick || !path.exists() {
+            continue;
+        }
+        let model = read_file(path, update(&row["semantics"]));
+        let (_, found) = found(&*model);
+        let by = (&row["model"], &row["semantics"]);
+        assert_eq!(sizes(&found), row["sizes"], "{by:?}");
+        assert_eq!(found.count().to_string(), row["attractors"], "{by:?}");
+        assert_eq!(found.fixed.count(&Budget::unlimited()).unwrap().to_string(), row["fixed_points"], "{by:?}");
+        compared += 1;
+    }
+    assert!(compared >= 100, "{compared}");
+}
+
+#[test]
+fn basins_are_those_of_another_tool() {
+    let Some(folder) = shared("bnet") else { return };
+    let budget = Budget::unlimited();
+    let mut rows: BTreeMap<(String, String), Vec<[String; 3]>> = BTreeMap::new();
+    for row in table(&folder.join("basins.csv")) {
+        let basins = [&row["size"], &row["strong_basin"], &row["weak_basin"]].map(String::clone);
+        rows.entry((row["model"].clone(), row["semantics"].clone())).or_default().push(basins);
+    }
+    let mut compared = 0;
+    for ((name, semantics), mut expected) in rows {
+        let path = folder.join("models").join(format!("{name}.bnet"));
+        if !path.exists() {
+            continue;
+        }
+        let model = read_file(path, update(&semantics));
+        let (_, found) = found(&*model);
+        let mut basins = with_deep_stack(64, || {
+            let one = |family: starset::symbolic::Family| {
+                let basins = found.basins(&family.states, &budget).unwrap();
+                [family.states.count(&budget).unwrap(), basins.strong, basins.weak].map(|number| number.to_string())
+            };
+            found.list(10_000, &budget).unwrap().into_iter().map(one).collect::<Vec<_>>()
+        });
+        basins.sort();
+        expected.sort();
+        assert_eq!(basins, expected, "{name} {semantics}");
+        compared += basins.len();
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn sat_sets_are_those_of_other_tools() {
+    let Some(folder) = shared("bnet") else { return };
+    let mut of: BTreeMap<String, Vec<BTreeMap<String, String>>> = BTreeMap::new();
+    for row in table(&folder.join("satsets.csv")) {
+        of.entry(row["model"].clone()).or_default().push(row);
+    }
+    let mut compared = 0;
+    for (name, rows) in of {
+        let path = folder.join("models").join(format!("{name}.bnet"));
+        if !path.exists() {
+            continue;
+        }
+        let ways: [(&str, &[&str]); 3] = [
+            ("async_deadlock", &["--paths", "maximal"]),
+            ("async_selfloop", &[]),
+            ("sync", &["--update", "synchronous"]),
+        ];
+        for (column, options) in ways {
+            let mut command = starset();
+            command.arg("satset").arg(&path).args(["--json", "--quiet"]).args(options);
+            for row in &rows {
+                command.args(["-f", &row["formula"]]);
+            }
+            let (out, err, status) = run(&mut command);
+            assert_eq!(status, 0, "{name} {column}: {err}");
+            let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(answers.len(), rows.len(), "{name} {column}");
+            for (row, answer) in rows.iter().zip(answers) {
+                assert_eq!(answer["satisfying"], row[column].as_str(), "{name} {column} {}", row["formula"]);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn attractors_are_those_of_graphs() {
+    let budget = Budget::unlimited();
+    let (mut shapes, mut numbers) = (BTreeMap::new(), BTreeMap::new());
+    for seed in 0..2_000 {
+        let mut rng = Rng::new(seed);
+        let network = Network::random(&mut rng);
+        let way = [Update::Asynchronous, Update::Synchronous, Update::Mixed][seed as usize % 3];
+        let graph = Graph::new(&network, way);
+        let logical = Logical::read("random.bnet", &network.to_string(), Form::Bnet, way).unwrap().network;
+        let model = PinsModel::new("random", logical).unwrap();
+        let (space, found) = found(&model);
+        let about = format!("seed {seed}, {way:?}:\n{network}");
+        assert_eq!(space.states(&budget).unwrap(), graph.successors.len().into(), "{about}");
+        let steps: usize = graph.successors.iter().map(Vec::len).sum();
+        assert_eq!(space.transitions(&budget).unwrap(), steps.into(), "{about}");
+        let expected = graph.attractors();
+        let mut all = Vec::new();
+        for one in found.list(usize::MAX, &budget).unwrap() {
+            let number = |tuple: Vec<u32>| network.number(&space.relation.values_of(&tuple));
+            let mut states: Vec<usize> = one.states.members().map(number).collect();
+            states.sort_unstable();
+            let basins = found.basins(&one.states, &budget).unwrap();
+            let (weak, strong) = graph.basins(&states);
+            assert_eq!((basins.weak, basins.strong), (weak.into(), strong.into()), "{about}");
+            let single = states.iter().all(|&state| graph.successors[state].len() == 1);
+            let shape = match states.len() {
+                1 => Shape::Fixed,
+                _ if single => Shape::Cycle,
+                _ => Shape::Complex,
+            };
+            assert_eq!(one.shape, shape, "{about}");
+            *shapes.entry(shape).or_insert(0) += 1;
+            all.push(states);
+        }
+        all.sort();
+        assert_eq!(all, expected, "{about}");
+        assert_eq!(found.count(), expected.len().into(), "{about}");
+        let mut sizes: BTreeMap<BigUint, BigUint> = BTreeMap::new();
+        expected.iter().for_each(|one| *sizes.entry(one.len().into()).or_default() += 1u32);
+        assert_eq!(found.sizes, sizes, "{about}");
+        *numbers.entry(expected.len()).or_insert(0) += 1;
+    }
+    assert!(shapes.len() == 3 && shapes.values().all(|&number| number > 100), "{shapes:?}");
+    assert!(numbers.len() > 5, "{numbers:?}");
+}
+
+#[test]
+fn networks_are_read_as_their_forms_say() {
+    let count = |text: &str| {
+        let Named { network, remarks, .. } = Logical::read("x.bnet", text, Form::Bnet, Update::Asynchronous).unwrap();
+        (network.variables().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(" "), remarks.len())
+    };
+    for (text, names) in [
+        ("targets, factors\na, b\nb, a\n", "a b"),
+        ("# first\r\nTargets,Factors\r\n\r\na,\tb\r\ntargets, factors\r\nb, a", "a b"),
+        ("a, b # comment\nb, a", "a b"),
+        ("targets, a\na, targets", "targets a"),
+        ("a, b && !c || d", "a b c d"),
+        ("a, b ^ c => d <=> e", "a b c d e"),
+        ("a, 0\nb, (1)\nc, b & 1 | false", "a b c"),
+        ("_a, 5x\nand, A\na-b, a{1} & α\nn.m:[1], a-b", "_a and a-b n.m:[1] 5x A a{1} α"),
+        ("x, x\ny, (y)\nz, z & z", "x y z"),
+    ] {
+        assert_eq!(count(text), (names.to_owned(), 0), "{text}");
+    }
+    assert_eq!(count("a, TRUE & b"), ("a b".to_owned(), 1));
+    let deep = format!("a, {}b{}", "(!".repeat(100_000), ")".repeat(100_000));
+    assert_eq!(count(&deep).0, "a b");
+    for (text, place, words) in [
+        ("a, b\n// no\n", "2:1", "`#`"),
+        ("a, b and c", "1:6", "operators are `!`, `&` and `|`"),
+        ("a, ~b", "1:4", "`~` is written `!`"),
+        ("a, b * c", "1:6", "`*` is written `&`"),
+        ("a, -b", "1:4", "does not begin with `-`"),
+        ("a b, c", "1:1", "rename `a b`"),
+        ("a, b c", "1:6", "missing before `c`"),
+        ("a,", "1:3", "the function after the comma is missing"),
+        ("a, b\nb, a\na, b", "3:1", "in line 1"),
+        ("a, b,", "1:5", "second comma"),
+        ("a, b, 1.0", "1:5", "probabilistic"),
+        ("x", "1:1", "`x, x`"),
+        ("a, b\rb, a", "1:5", "carriage return"),
+        ("a, (b &\nc)", "2:1", "stands on one line"),
+        ("a, (b", "1:4", "not closed"),
+        ("a, b)", "1:5", "without an opening one"),
+        ("a, b; b, a", "1:5", "`;`"),
+        ("a/b, c", "1:1", "rename `a/b`"),
+        ("true, a", "1:1", "constant"),
+        ("", "1:1", "no variable"),
+        ("targets, factors\n", "1:1", "no variable"),
+        ("a, b & & c", "1:8", "a name, a constant"),
+        ("a, !", "1:5", "missing at the end"),
+        (", b", "1:1", "the name before the comma"),
+    ] {
+        let error = Logical::read("x.bnet", text, Form::Bnet, Update::Asynchronous).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("x.bnet:{place}: ")) && error.contains(words), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn operators_bind_as_they_are_said_to() {
+    // Equivalent networks have the same transitions.
+    let steps = |function: &str| {
+        let text = format!("f, {function}\na, a\nb, b\nc, c\nd, d\n");
+        let model = PinsModel::new("f", network("f.bnet", &text)).unwrap();
+        let (space, _) = found(&model);
+        let mut enabled: Vec<Vec<u64>> = space
+            .set
+            .difference(&space.deadlocks(&Budget::unlimited()).unwrap(), &Budget::unlimited())
+            .unwrap()
+            .members()
+            .map(|tuple| space.relation.values_of(&tuple))
+            .collect();
+        enabled.sort();
+        enabled
+    };
+    for (short, long) in [
+        ("a | b & c", "a | (b & c)"),
+        ("a & b ^ c", "a & (b ^ c)"),
+        ("!a & b", "(!a) & b"),
+        ("!!a ^ b", "(a & !b) | (!a & b)"),
+        ("a => b => c", "!a | (!b | c)"),
+        ("a | b => c & d", "!(a | b) | (c & d)"),
+        ("a <=> b => c", "(a & (!b | c)) | (!a & !(!b | c))"),
+    ] {
+        assert_eq!(steps(short), steps(long), "{short}");
+    }
+}
+
+#[test]
+fn both_engines_answer_and_agree() {
+    let text = "a, !b\nb, a & !c | d\nc, b ^ a\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.bnet");
+    std::fs::write(&path, text).unwrap();
+    let formulas = ["AG EF a = 1", "E (G F b = 1)", "#d = 1 -> AF c = 1", "EX deadlock"];
+    let mut command = starset();
+    command.arg("cross").arg(&path);
+    for formula in formulas {
+        command.args(["-f", formula]);
+    }
+    let (out, err, status) = run(&mut command);
+    assert_eq!(status, 0, "{out}{err}");
+    for way in ["asynchronous", "synchronous", "mixed"] {
+        let by = |engine: &str| {
+            let mut command = starset();
+            command.arg("check").arg(&path).args(["--update", way, "--engine", engine]);
+            for formula in formulas {
+                command.args(["-f", formula]);
+            }
+            run(&mut command).0
+        };
+        let (one, other) = (by("symbolic"), by("explicit"));
+        assert!(one == other && one.lines().count() == 4 && !one.contains("unknown"), "{way}: {one}{other}");
+    }
+}
+
+#[test]
+fn attractors_that_are_too_many_are_counted() {
+    // 2^60 settings of inputs; for each of them a fixed point, or a cycle of the two followers.
+    let mut text = "x, y & i0 | !i0 & !y\ny, x\n".to_owned();
+    (0..60).for_each(|number| text += &format!("i{number}, i{number}\n"));
+    let model = PinsModel::new("x", network("x.bnet", &text)).unwrap();
+    let (_, found) = found(&model);
+    let half = BigUint::from(1u32) << 59;
+    assert_eq!(sizes(&found), format!("1*{} 4*{half}", BigUint::from(1u32) << 60));
+    assert_eq!(found.shapes[&Shape::Cycle], half);
+    assert_eq!(found.list(7, &Budget::unlimited()).unwrap().len(), 7);
+}
+
+#[test]
+fn networks_of_several_levels_have_the_attractors_of_their_graphs() {
+    let Some(folder) = shared("bnet") else { return };
+    let mut compared = 0;
+    for row in table(&folder.join("multivalued.csv")) {
+        for extension in ["sbml", "zginml"] {
+            let path = folder.join("models").join(format!("{}.{extension}", row["model"]));
+            if !path.exists() {
+                continue;
+            }
+            let about = path.display().to_string();
+            for (way, prefix) in [(Update::Asynchronous, ""), (Update::Synchronous, "sync_unit_")] {
+                let model = read_file(path.clone(), way);
+                assert_eq!(model.variables().to_string(), row["variables"], "{about}");
+                let (space, found) = found(&*model);
+                assert_eq!(space.states(&Budget::unlimited()).unwrap().to_string(), row["states"], "{about}");
+                assert_eq!(sizes(&found), row[&format!("{prefix}sizes")], "{about} {way:?}");
+                assert_eq!(found.count().to_string(), row[&format!("{prefix}attractors")], "{about} {way:?}");
+                let fixed = found.fixed.count(&Budget::unlimited()).unwrap().to_string();
+                assert_eq!(fixed, row["fixed_points"], "{about} {way:?}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn other_forms_are_read_as_they_say() {
+    let read = |text: &str, form: Form| Logical::read("x", text, form, Update::Asynchronous);
+    let steps = |text: &str, form: Form| {
+        let model = PinsModel::new("x", read(text, form).unwrap().network).unwrap();
+        let (space, found) = found(&model);
+        (space.transitions(&Budget::unlimited()).unwrap().to_string(), found.count().to_string())
+    };
+    let aeon = "# three\n#position:a:1,2\na -> b\nb -| a\nc -?? a\n$a: !b & (c | !c)\n$b: a\n";
+    assert_eq!(steps(aeon, Form::Aeon), steps("a, !b\nb, a\nc, c", Form::Bnet));
+    for (text, words) in [
+        ("a -> b\n$b: !a", "x:2:4: the effect of `a` on `b` has another sign than line 1 says"),
+        ("a -> b\nc -? b\n$b: a", "x:3:4: `c` has no effect on `b`, against line 2"),
+        ("a -> b\n$b: a & c\nc -> d", "`c` does not regulate `b`: add a line `c -?? b`"),
+        ("a -> b", "x:1:1: the function of `b` is not known"),
+        ("a -> b\n$b: f(a)", "`f` is no variable, and networks with unknown functions are not read"),
+        ("a -> b\na -| b\n$b: a", "x:2:1: line 1 has a regulation"),
+        ("a -> b\n$b: a\n$b: a", "x:3:1: `b` has a function already"),
+        ("a.b -> c", "`a.b` is no name"),
+        ("a b", "neither a regulation"),
+        ("", "no variable"),
+    ] {
+        let error = read(text, Form::Aeon).unwrap_err().to_string();
+        assert!(error.contains(words), "{text:?}: {error}");
+    }
+    let sbml = |species: &str, term: &str| {
+        format!(
+            "<sbml xmlns:q='q'><model><q:listOfQualitativeSpecies>{species}</q:listOfQualitativeSpecies>\
+             <q:listOfTransitions><q:transition q:id='t'><q:listOfInputs><q:input q:id='th' q:qualitativeSpecies='a' \
+             q:transitionEffect='none' q:thresholdLevel='2'/></q:listOfInputs><q:listOfOutputs><q:output \
+             q:qualitativeSpecies='b' q:transitionEffect='assignmentLevel'/></q:listOfOutputs><q:listOfFunctionTerms>\
+             <q:defaultTerm q:resultLevel='0'/><q:functionTerm q:resultLevel='1'><math>{term}</math></q:functionTerm>\
+             </q:listOfFunctionTerms></q:transition></q:listOfTransitions></model></sbml>"
+        )
+    };
+    let species = "<q:qualitativeSpecies q:id='a' q:maxLevel='2'/><q:qualitativeSpecies q:id='b' q:maxLevel='1'/>";
+    let a = |operator: &str| format!("<apply><{operator}/><ci>a</ci><cn type='integer'> 1 </cn></apply>");
+    // How many of the levels 0, 1 and 2 satisfy the comparison with 1: with each, b is wrong once.
+    for (term, fixed) in [
+        (a("geq"), "3"),
+        (format!("<apply><not/>{}</apply>", a("leq")), "3"),
+        (format!("<apply><or/>{}{}</apply>", a("lt"), a("eq")), "3"),
+        ("<apply><geq/><ci>a</ci><ci>th</ci></apply>".to_owned(), "3"),
+        (format!("<apply><xor/>{}<false/></apply>", a("neq")), "3"),
+        (format!("<apply><implies/>{}{}</apply>", a("gt"), a("gt")), "3"),
+    ] {
+        assert_eq!(steps(&sbml(species, &term), Form::Sbml), ("3".to_owned(), fixed.to_owned()), "{term}");
+    }
+    for (species, term, words) in [
+        ("<q:qualitativeSpecies q:id='b'/>", a("eq"), "no maxLevel"),
+        ("<q:qualitativeSpecies q:id='b' q:maxLevel='1'/>", a("eq"), "no species `a`"),
+        (species, "<apply><plus/><ci>a</ci><cn>1</cn></apply>".to_owned(), "`plus` does not go with"),
+        (species, "<ci>a</ci>".to_owned(), "one condition"),
+        (species, "<piecewise/>".to_owned(), "`<piecewise>` is not read"),
+        (species, "<apply><eq/><ci>a</ci><cn>1.5</cn></apply>".to_owned(), "`1.5` is no integer"),
+        ("", a("eq"), "no qualitativeSpecies"),
+    ] {
+        let error = read(&sbml(species, &term), Form::Sbml).unwrap_err().to_string();
+        assert!(error.contains(words), "{species} {term}: {error}");
+    }
+    let ginml = |nodes: &str| format!("<gxl><graph class='regulatory'>{nodes}</graph></gxl>");
+    let nodes = "<node id='a' maxvalue='2' input='true'/><node id='b' maxvalue='1'><value val='1'><exp str='FORMULA'/>\
+                 </value></node><edge id='a:b' from='a' to='b' effects='1:positive 2:negative'/>";
+    for (function, same) in [("a", "geq 1"), ("a:1", "eq 1"), ("a:2", "geq 2"), ("!a:2 & (a | !a)", "leq 1")] {
+        let (operator, level) = same.split_once(' ').unwrap();
+        let term = format!("<apply><{operator}/><ci>a</ci><cn>{level}</cn></apply>");
+        let successors = |text: &str, form| {
+            let model = PinsModel::new("x", read(text, form).unwrap().network).unwrap();
+            let (space, _) = found(&model);
+            let mut still: Vec<Vec<u64>> = space
+                .deadlocks(&Budget::unlimited())
+                .unwrap()
+                .members()
+                .map(|tuple| space.relation.values_of(&tuple))
+                .collect();
+            still.sort();
+            still
+        };
+        let text = ginml(&nodes.replace("FORMULA", &function.replace('&', "&amp;")));
+        assert_eq!(successors(&text, Form::Ginml), successors(&sbml(species, &term), Form::Sbml), "{function}");
+    }
+    for (text, words) in [
+        (nodes.replace("FORMULA", "c"), "no edge leads from `c` to `b`"),
+        (nodes.replace("FORMULA", "a:3"), "no edge from `a` to `b` begins at level 3"),
+        (nodes.replace("FORMULA", "a |"), "in `a |`"),
+        (nodes.replace("from='a'", "from='c'"), "no node `c`"),
+        (nodes.replace("val='1'", "val='2'").replace("FORMULA", "a"), "its maxvalue is 1"),
+        (String::new(), "no node here"),
+    ] {
+        let error = read(&ginml(&text), Form::Ginml).unwrap_err().to_string();
+        assert!(error.contains(words), "{text}: {error}");
+    }
+}
