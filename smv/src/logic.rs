@@ -45,8 +45,11 @@ pub(crate) fn suits(model: &Model, sort: Sort, formula: Term, place: Place) -> R
         Sort::Ltl if quantifiers > 0 => {
             return fault("this is a formula of LTL, and has operators of CTL: write `CTLSPEC`".to_owned());
         }
-        Sort::Invariant | Sort::Shortest | Sort::Longest if !operators.is_empty() => {
+        Sort::Invariant if !operators.is_empty() => {
             return fault("a condition on states is wanted here, without temporal operators".to_owned());
+        }
+        Sort::Shortest | Sort::Longest if quantifiers < operators.len() => {
+            return fault("`COMPUTE` is about states, and this has operators of LTL: use those of CTL".to_owned());
         }
         _ => {}
     }

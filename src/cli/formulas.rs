@@ -492,9 +492,15 @@ impl Reader<'_> {
             self.questions.push(NamedQuestion { written, ..NamedQuestion::plain(id, text, asked) });
             return Ok(());
         }
-        self.formula(id, question.formula, question.paths, &question.fairness)?;
-        if let (Some(question), Some(written)) = (self.questions.last_mut(), written) {
-            question.written = Some(written);
+        match question.steps {
+            Some(steps) => {
+                let paths = question.paths.unwrap_or(PathSemantics::Maximal);
+                self.steps(id, written.clone().unwrap_or_default(), steps, (paths, &question.fairness));
+            }
+            None => self.formula(id, question.formula, question.paths, &question.fairness)?,
+        }
+        if let (Some(asked), Some(written)) = (self.questions.last_mut(), written) {
+            asked.written = Some(written);
         }
         Ok(())
     }
@@ -549,7 +555,7 @@ impl Reader<'_> {
     /// How far it is from some states to others.
     fn distance(&mut self, text: &str) -> Result<(), Failure> {
         let wrong = |why: String| Failure::Input(format!("--compute {text}: {why}"));
-        let Extreme { from, to, longest } = read_extreme(text, &self.loaded.symbols, self.pool).map_err(wrong)?;
+        let steps = read_extreme(text, &self.loaded.symbols, self.pool).map_err(wrong)?;
         let paths = match self.args.paths {
             None => PathSemantics::Maximal,
             Some(Paths::Whole(paths)) => paths,
@@ -558,16 +564,29 @@ impl Reader<'_> {
         if self.loaded.model.tick().is_some() {
             return Err(wrong("steps are not counted where time passes".to_owned()));
         }
-        let counted = self.pool.some_fair_path(&self.fair);
-        let (from, to) = (self.pool.under(from, &self.fair), self.pool.under(to, &self.fair));
-        let asked = decide::Question::Distance { from, to, counted, longest, paths };
-        let texts = self.fair.iter().map(ToString::to_string).collect();
-        let fair = (!self.fair.is_empty()).then_some(Fair { texts, exists: counted });
-        let written = Some(echoed(text));
         let id = format!("{}", self.questions.len() + 1);
-        let plain = NamedQuestion::plain(id, echoed(text), asked);
-        self.questions.push(NamedQuestion { written, fair, ..plain });
+        self.steps(id, echoed(text), steps, (paths, &[]));
+        if let Some(question) = self.questions.last_mut() {
+            question.written = Some(echoed(text));
+        }
         Ok(())
+    }
+
+    /// A number of steps is asked for, under the assumptions of all formulas and `more`.
+    fn steps(
+        &mut self,
+        id: String,
+        text: String,
+        Extreme { from, to, longest }: Extreme,
+        (paths, more): (PathSemantics, &[Assumption]),
+    ) {
+        let all = [&self.fair[..], more].concat();
+        let counted = self.pool.some_fair_path(&all);
+        let (from, to) = (self.pool.under(from, &all), self.pool.under(to, &all));
+        let asked = decide::Question::Distance { from, to, counted, longest, paths };
+        let texts = all.iter().map(ToString::to_string).collect();
+        let fair = (!all.is_empty()).then_some(Fair { texts, exists: counted });
+        self.questions.push(NamedQuestion { fair, ..NamedQuestion::plain(id, text, asked) });
     }
 
     /// That a finite run begins in each initial state.
@@ -758,7 +777,7 @@ fn echoed(text: &str) -> String {
 /// Is a formula a property as SMV writes it, with its word?
 fn is_in_words_of_models(text: &str) -> bool {
     let word = text.trim_start().split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-    ["CTLSPEC", "SPEC", "LTLSPEC", "INVARSPEC", "PSLSPEC"].contains(&word)
+    ["CTLSPEC", "SPEC", "LTLSPEC", "INVARSPEC", "PSLSPEC", "COMPUTE"].contains(&word)
 }
 
 fn is_action(formula: &Formula) -> bool {

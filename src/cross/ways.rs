@@ -307,7 +307,7 @@ fn by_decider(
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
             Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
             Some(Value::Unknown(why)) => stopped(way, why),
-            Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite) | None => continue,
+            Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite | Value::Undefined) | None => continue,
         });
     }
 }

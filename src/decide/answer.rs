@@ -34,6 +34,8 @@ pub enum Value {
     Suprema(Vec<Option<u128>>),
     /// There are infinitely many, or more than any number.
     Infinite,
+    /// There is no such number: the longest way between states of which there are none.
+    Undefined,
     /// Not known, and why.
     Unknown(StopReason),
 }
@@ -46,6 +48,7 @@ impl std::fmt::Display for Value {
             Value::Numbers(numbers) => write!(f, "{numbers:?}"),
             Value::Suprema(numbers) => write!(f, "{numbers:?}"),
             Value::Infinite => f.write_str("infinite"),
+            Value::Undefined => f.write_str("undefined"),
             Value::Unknown(_) => f.write_str("unknown"),
         }
     }

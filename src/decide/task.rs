@@ -86,7 +86,7 @@ pub enum Question {
         from: FormulaId,
         /// The other.
         to: FormulaId,
-        /// Where paths begin that count: way and first state are among those, but for the shortest way, which may pass others.
+        /// Where paths begin that count: ways, their first and their last states are among those.
         counted: FormulaId,
         /// The most steps before a state of the other sort is met, and not the least.
         longest: bool,

@@ -52,6 +52,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use watch::Told;
 
+/// Why there is no longest way.
+const NO_LONGEST: &str =
+    "no reachable state satisfies one of the two formulas, so that there is no longest way between them";
+
 /// A model of any kind, with limits for what is asked of it. Cloning it is cheap; clones share what has been computed.
 ///
 /// ```
@@ -391,6 +395,7 @@ impl Model {
         match heard.pop().and_then(|heard| heard.answer).map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
+            Some(Value::Undefined) => Err(StopReason::Unsupported(NO_LONGEST).into()),
             Some(Value::Unknown(stop)) => Err(stop.into()),
             _ => Err(StopReason::Unsupported("nothing was answered").into()),
         }

@@ -4,7 +4,7 @@
 //! as formulas of a pool of their own, so that commands and programs can ask them without knowing what kind of model it
 //! is.
 
-use crate::formula::{Assumption, FormulaId, PathSemantics, Pool};
+use crate::formula::{Assumption, Extreme, FormulaId, PathSemantics, Pool};
 
 /// A question that comes with a model.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct ModelQuestion {
     pub written: Option<String>,
     /// What the model takes for granted of paths.
     pub fairness: Vec<Assumption>,
+    /// The number of steps that it asks for, if it asks for one: then the formula says nothing.
+    pub steps: Option<Extreme>,
     /// Why it is not asked, if it is not: then the formula says nothing.
     pub refused: Option<String>,
 }
@@ -28,7 +30,16 @@ pub struct ModelQuestion {
 impl ModelQuestion {
     /// A question whether a formula holds, and nothing else.
     pub fn new(id: String, formula: FormulaId, paths: Option<PathSemantics>) -> Self {
-        ModelQuestion { id, formula, paths, invariant: false, written: None, fairness: Vec::new(), refused: None }
+        ModelQuestion {
+            id,
+            formula,
+            paths,
+            invariant: false,
+            written: None,
+            fairness: Vec::new(),
+            steps: None,
+            refused: None,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Value::Number(number) => number.to_string(),
         Value::Numbers(_) | Value::Suprema(_) => answer.value.to_string(),
         Value::Infinite => "+inf".to_owned(),
-        Value::Unknown(_) => match examination {
+        Value::Undefined | Value::Unknown(_) => match examination {
             Examination::StateSpace if id == "STATES" => return CANNOT_COMPUTE.to_owned(),
             Examination::StateSpace => "-1".to_owned(),
             _ => return format!("FORMULA {id} {CANNOT_COMPUTE}"),

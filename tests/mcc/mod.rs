@@ -24,7 +24,7 @@ fn text(value: &Value) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Infinite => "+inf".to_owned(),
         Value::Numbers(_) | Value::Suprema(_) => panic!("no examination asks for a list"),
-        Value::Unknown(_) => return None,
+        Value::Undefined | Value::Unknown(_) => return None,
     })
 }
 

@@ -79,6 +79,7 @@ fn shipped_models_have_the_states_of_their_firing_rule() {
         ("locker.mch", Some([9, 25, 1])),
         ("toggle.etf", Some([5, 4, 1])),
         ("turns.dve", Some([9, 12, 3])),
+        ("key.smv", Some([8, 21, 0])),
         ("lift.smv", Some([7, 14, 0])),
         ("mutex.smv", Some([20, 72, 0])),
     ] {

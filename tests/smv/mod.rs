@@ -196,9 +196,38 @@ fn faults_name_file_line_and_remedy() {
     let (found, said) = verdicts(&path);
     assert_eq!(found, "1: true");
     assert!(said.contains("as before NuSMV 2.5"), "{said}");
-    let (_folder, path) = written("MODULE main VAR b : boolean; COMPUTE MIN [b, !b]");
-    let (found, said) = verdicts(&path);
-    assert!(found == "1: unknown" && said.contains("COMPUTE"), "{found} {said}");
+    let (_folder, path) = written("MODULE main VAR b : boolean; COMPUTE MIN [b, F b]");
+    let (_, err, status) = run(starset().arg("check").arg(&path));
+    assert!(status == 2 && err.contains("use those of CTL"), "{err}");
+}
+
+/// Numbers of steps are answered where they stand, through states alone where fair paths begin.
+#[test]
+fn numbers_of_steps() {
+    let program = |fairness: &str| {
+        format!(
+            "MODULE main VAR n : 0..4; INIT n = 0 TRANS case n = 0 : next(n) in {{1, 3}}; n < 3 : next(n) = n + 1; \
+             n = 3 : next(n) in {{0, 4}}; TRUE : FALSE; esac {fairness} COMPUTE MIN [n = 0, n = 3]; CTLSPEC EF n = 3 \
+             COMPUTE MAX [n = 0, n = 3] COMPUTE NAME gone := MIN [n = 0, n = 4] COMPUTE MAX [n = 0, n = 4] \
+             COMPUTE MAX [n = 4, n = 0] COMPUTE MIN [EX n = 1, AX n = 2] COMPUTE MAX [n = 3, n = 0] \
+             COMPUTE MAX [n = 0, n = 2]"
+        )
+    };
+    for (fairness, expected) in [
+        ("", "1: 1, 2: true, 3: 3, gone: infinite, 5: undefined, 6: undefined, 7: 1, 8: 1, 9: infinite"),
+        ("JUSTICE n = 1", "1: 1, 2: true, 3: 3, gone: infinite, 5: undefined, 6: undefined, 7: 1, 8: 1, 9: infinite"),
+        ("JUSTICE n = 4", "1: infinite, 2: true, 3: 0, gone: infinite, 5: 0, 6: 0, 7: infinite, 8: 0, 9: 0"),
+    ] {
+        let (_folder, path) = written(&program(fairness));
+        let (out, err, status) = run(starset().arg("check").arg(&path));
+        assert_eq!((out.trim().replace('\n', ", "), status), (expected.to_owned(), 0), "{fairness}: {err}");
+    }
+    let (_folder, path) = written(&program(""));
+    let (out, err, status) =
+        run(starset().arg("check").arg(&path).args(["-f", "COMPUTE MAX [n = 0, n = 3]", "--json"]));
+    let answer: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((answer["bound"].as_str(), status), (Some("3"), 0), "{err}");
+    assert_eq!(answer["written"], "MAX [ n = 0 , n = 3 ]");
 }
 
 /// A model that lists some of its first states is left alone by whatever begins in single states, and not by diagrams.
@@ -246,7 +275,7 @@ fn verdicts_are_those_of_nusmv() {
     }
     let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && !"()[]".contains(*c)).collect::<String>();
     let all = std::env::var_os("STARSET_SMV_ALL").is_some();
-    let (mut right, mut counted) = (0, 0);
+    let (mut right, mut counted, mut steps) = (0, 0, 0);
     for (number, (file, rows)) in files.into_iter().enumerate().filter(|(number, _)| all || number % 3 == 0) {
         let is_small = |row: &BTreeMap<String, String>| {
             row["seconds"].parse::<f64>().is_ok_and(|seconds| seconds <= 0.1)
@@ -277,6 +306,12 @@ fn verdicts_are_those_of_nusmv() {
                     && is_invariant(answer) == (row["kind"] == "Invar")
             };
             let Some(at) = answers.iter().position(is_it) else { continue };
+            if let Some(bound) = answers[at]["bound"].as_str() {
+                assert_eq!(bound, row["verdict"].to_lowercase(), "{file}: {}", row["text"]);
+                steps += 1;
+                answers.remove(at);
+                continue;
+            }
             if let Some(verdict) = answers.remove(at)["verdict"].as_bool() {
                 let expected = row["verdict"] == "True";
                 assert_eq!(verdict, expected, "{file}: {}", row["text"]);
@@ -285,6 +320,8 @@ fn verdicts_are_those_of_nusmv() {
         }
     }
     assert!(counted > 20 && right > 60, "{counted} programs, {right} verdicts");
+    assert!(steps >= 13 || !all, "{steps} numbers of steps");
+    eprintln!("{counted} programs, {right} verdicts, {steps} numbers of steps");
 }
 
 /// Properties in the language of the program are asked as if they stood in its file, beside other formulas.

@@ -18,10 +18,6 @@ use std::time::Duration;
 const FIRST_SLICE: Duration = Duration::from_millis(250);
 const GROWTH: u32 = 4;
 
-/// Why there is no longest way.
-const NO_LONGEST: &str =
-    "no reachable state satisfies one of the two formulas, so that there is no longest way between them";
-
 /// A question of this sort.
 struct Task<'a> {
     number: usize,
@@ -195,7 +191,7 @@ impl<'a> Evaluation<'a> {
                 let value = match checker.distance(pool, (from, to), counted, longest, budget)? {
                     Distance::Steps(steps) => Value::Number(steps.into()),
                     Distance::Infinite => Value::Infinite,
-                    Distance::Undefined => Value::Unknown(StopReason::Unsupported(NO_LONGEST)),
+                    Distance::Undefined => Value::Undefined,
                 };
                 board.give(task.number, value, Technique::DecisionDiagrams, None);
                 return Ok(());

@@ -5,6 +5,8 @@
 //! | `CTLSPEC f` | each first state where a fair path begins satisfies f; quantifiers range over fair paths |
 //! | `LTLSPEC f` | each fair path from a first state satisfies f |
 //! | `INVARSPEC f` | f holds in each reachable state, or step: fairness and paths do not count |
+//! | `COMPUTE MIN [f, g]` | the least number of steps from f to g, through states where fair paths begin |
+//! | `COMPUTE MAX [f, g]` | the greatest number of steps from f before g is met, through such states |
 //!
 //! Fair paths are infinite, and each `JUSTICE` holds on them again and again. `COMPASSION` counts in LTL alone, as in
 //! NuSMV. Where a program has a successor for each state by its form, all meanings of finite paths are one, and the
@@ -13,7 +15,7 @@
 use super::super::source::SourceError;
 use super::super::{PinsError, Place};
 use super::conditions::Conditions;
-use crate::formula::{Assumption, Condition, Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{Assumption, Condition, Extreme, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::{ModelQuestion, ModelQuestions};
 use starset_smv::{Fault, Latches, Model, Property, Sort, Stage, Term};
 
@@ -61,13 +63,8 @@ pub(super) fn asked(model: &mut Model, latching: bool) -> Made {
         conditions.place = property.place;
         let id = property.name.clone().unwrap_or_else(|| (list.len() + 1).to_string());
         let written = Some(property.text.clone());
-        let made = match question(&mut conditions, &mut fairness, property) {
-            Ok((formula, paths, fairness)) => ModelQuestion {
-                written,
-                fairness,
-                invariant: property.sort == Sort::Invariant,
-                ..ModelQuestion::new(id, formula, Some(paths))
-            },
+        let made = match question(&mut conditions, &mut fairness, property, id.clone()) {
+            Ok(made) => ModelQuestion { written, ..made },
             Err(why) => {
                 let nothing = conditions.pool.add(Formula::False);
                 ModelQuestion { written, refused: Some(why), ..ModelQuestion::new(id, nothing, None) }
@@ -80,8 +77,12 @@ pub(super) fn asked(model: &mut Model, latching: bool) -> Made {
     }
     further.sort_by_key(|(number, _)| *number);
     let mut remarks = Vec::new();
-    if !conditions.model.compassion.is_empty() && properties.iter().any(|property| property.sort == Sort::Ctl) {
-        remarks.push("COMPASSION counts in LTL alone: CTL properties are asked without, as NuSMV does".to_owned());
+    if !conditions.model.compassion.is_empty()
+        && properties.iter().any(|property| !matches!(property.sort, Sort::Ltl | Sort::Invariant))
+    {
+        remarks.push(
+            "COMPASSION counts in LTL alone: CTL properties and COMPUTE are asked without, as NuSMV does".to_owned(),
+        );
     }
     let labels = std::mem::take(&mut conditions.labels);
     questions.list = list;
@@ -89,18 +90,19 @@ pub(super) fn asked(model: &mut Model, latching: bool) -> Made {
     Made { labels, questions, remarks }
 }
 
-/// The formula of a property, its paths, and the assumptions about them.
+/// The question that a property is: its formula, its paths, and the assumptions about them.
 fn question(
     conditions: &mut Conditions<'_>,
     fairness: &mut Fairness,
     property: &Property,
-) -> Result<(FormulaId, PathSemantics, Vec<Assumption>), String> {
+    id: String,
+) -> Result<ModelQuestion, String> {
     let is_total = conditions.model.is_total();
+    let of_states = if is_total { PathSemantics::Maximal } else { PathSemantics::Infinite };
     match property.sort {
         Sort::Ctl | Sort::Psl => {
             let formula = conditions.whole(property.formula)?;
             let fair = fairness.justice()?;
-            let paths = if is_total { PathSemantics::Maximal } else { PathSemantics::Infinite };
             let pool = &mut *conditions.pool;
             // A first state that begins no fair path does not count.
             let formula = match (is_total && fair.is_empty()) || holds_without_paths(pool, formula) {
@@ -111,15 +113,14 @@ fn question(
                     pool.add(Formula::Implies(begins, formula))
                 }
             };
-            Ok((formula, paths, fair))
+            Ok(ModelQuestion { fairness: fair, ..ModelQuestion::new(id, formula, Some(of_states)) })
         }
         Sort::Ltl => {
             let path = conditions.whole(property.formula)?;
             let formula = conditions.pool.add(Formula::Forall(path));
-            let mut fair = fairness.justice()?;
-            fair.extend(fairness.compassion()?);
+            let fairness = [fairness.justice()?, fairness.compassion()?].concat();
             let paths = if is_total { PathSemantics::Stutter } else { PathSemantics::Infinite };
-            Ok((formula, paths, fair))
+            Ok(ModelQuestion { fairness, ..ModelQuestion::new(id, formula, Some(paths)) })
         }
         Sort::Invariant => {
             let holds = match property.mentions_steps {
@@ -127,10 +128,15 @@ fn question(
                 false => conditions.whole(property.formula)?,
             };
             let formula = conditions.pool.always(holds);
-            Ok((formula, PathSemantics::Maximal, Vec::new()))
+            let paths = Some(PathSemantics::Maximal);
+            Ok(ModelQuestion { invariant: true, ..ModelQuestion::new(id, formula, paths) })
         }
         Sort::Shortest | Sort::Longest => {
-            Err("COMPUTE asks for a number of steps, and such questions are not answered yet".to_owned())
+            let from = conditions.whole(property.formula)?;
+            let to = conditions.whole(property.until.unwrap_or(property.formula))?;
+            let fairness = fairness.justice()?;
+            let steps = Some(Extreme { from, to, longest: property.sort == Sort::Longest });
+            Ok(ModelQuestion { fairness, steps, ..ModelQuestion::new(id, from, Some(of_states)) })
         }
     }
 }
