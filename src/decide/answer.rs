@@ -207,6 +207,11 @@ pub(super) trait Remapping: Sync {
         true
     }
 
+    /// The set of one of the questions, by its number here and for the receiver.
+    fn set(&self, _here: usize, question: usize, space: &StateSpace, set: &Mdd) {
+        self.listener().set(question, space, set);
+    }
+
     /// The explanation of one of the answers, by the number of its question for the receiver.
     fn explained(&self, question: usize, explained: Explained) {
         self.listener().explained(question, explained);
@@ -273,8 +278,8 @@ impl<T: Remapping> Listener for Remapped<T> {
     }
 
     fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
-        if let Some(question) = self.number_there(question) {
-            self.0.listener().set(question, space, set);
+        if let Some(there) = self.number_there(question) {
+            self.0.set(question, there, space, set);
         }
     }
 

@@ -8,7 +8,7 @@ use super::{Fact, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
-use crate::model::{TransitionSystem, VariableId};
+use crate::model::{State, TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -84,12 +84,12 @@ pub trait Kind: TransitionSystem {
     }
 
     /// The model that starts in this one of its initial states alone, if it has several.
-    fn started_in(&self, _initial: usize) -> Option<Box<dyn Kind>> {
+    fn started_in(&self, _initial: &State) -> Option<Box<dyn Kind>> {
         None
     }
 
     /// Are the initial states that it lists all that it has? One with very many lists some, at least two, and nothing
-    /// begins in single states of it.
+    /// begins in single states of it, but what is started in one.
     fn lists_initial_states(&self) -> bool {
         true
     }

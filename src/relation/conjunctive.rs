@@ -209,12 +209,6 @@ impl Relation {
         Relation { conjunctive: Arc::new(conjunctive), ..self }
     }
 
-    /// The same relation, whose one initial state is known.
-    pub(crate) fn with_first_state_alone(self) -> Relation {
-        let conjunctive = Conjunctive { first: None, ..Conjunctive::clone(&self.conjunctive) };
-        self.with_conjunctive(conjunctive)
-    }
-
     /// The steps of all variables at once, and conditions on initial states.
     pub(crate) fn conjunctive(&self) -> &Conjunctive {
         &self.conjunctive

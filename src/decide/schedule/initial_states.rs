@@ -5,8 +5,11 @@
 //! are decided by diagrams first, if those take part. Where initial states are many, the graph of all states is
 //! labelled next, which says of each whether a formula holds there; and what is open then is asked of the model started
 //! in one initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one.
-//! The witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are
-//! reached from: a search through all of them puts its value into the formula first.)
+//! (`bounds(…)` is about all states, wherever they are reached from: a search through all of them puts its value into
+//! the formula first.)
+//!
+//! The witness of a formula that does not hold begins in an initial state where it fails. Sets and labels know one,
+//! however many there are: the one with the least values is taken, and nothing is searched from the others.
 //!
 //! A question about finite runs is one about a formula, whose automaton stands for it. Questions about the state space,
 //! and about automata that are given, need nothing of this: searches begin in all initial states.
@@ -16,10 +19,14 @@ use crate::decide::answer::{Answer, Explained, Fault, Listener, Remapped, Remapp
 use crate::decide::recorder::{Recorded, Recorder};
 use crate::decide::settings::{Settings, Ways};
 use crate::decide::solver::{Pass, Solver};
+use crate::decide::state_space::StateSpace;
 use crate::decide::task::{Question, Request, Subject, Task};
 use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
+use crate::mdd::Mdd;
+use crate::model::State;
 use crate::stop_reason::StopReason;
+use crate::symbolic::initial_set;
 use std::sync::{Mutex, PoisonError};
 
 /// So many initial states are begun in one after the other without labels before.
@@ -50,9 +57,10 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
     if !others.is_empty() {
         let asked: Vec<Request> = others.iter().map(|&number| asked[number].clone()).collect();
         let budget = budget.part(1, if formulas.is_empty() { 1 } else { 2 });
-        let some = Remapped(SomeOf { listener, numbers: others, kept: None });
+        let some = Remapped(SomeOf { task, budget: &budget, numbers: others, kept: None });
         next.solve(&Task { requests: &asked, budget: &budget, listener: &some, ..*task });
     }
+    let mut fails: Vec<Option<State>> = vec![None; formulas.len()];
     let mut known =
         vec![
             Value::Unknown(StopReason::Unsupported("none of the ways that take part answers this question"));
@@ -60,14 +68,20 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
         ];
     let rest = Settings { ways: Ways { diagrams: false, ..settings.ways }, ..settings.clone() };
     if settings.ways.diagrams && !formulas.is_empty() {
-        let plain: Vec<Request> =
-            formulas.iter().map(|&number| Request { witness: false, ..asked[number].clone() }).collect();
+        // A set tells where a witness begins, and is made for the verdict in any case.
+        let plain = |&number: &usize| {
+            let asked: &Request = &asked[number];
+            Request { witness: false, set: asked.set || asked.witness, ..asked.clone() }
+        };
+        let plain: Vec<Request> = formulas.iter().map(plain).collect();
         let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
-        let kept = Mutex::new(Vec::new());
-        let some = Remapped(SomeOf { listener, numbers: formulas.clone(), kept: Some(&kept) });
+        let kept = Mutex::new(Kept { answers: Vec::new(), fails: vec![None; formulas.len()] });
+        let some = Remapped(SomeOf { task, budget: &budget, numbers: formulas.clone(), kept: Some(&kept) });
         let settings = &Settings { ways: Ways::SYMBOLIC, ..settings.clone() };
         next.solve(&Task { requests: &plain, settings, budget: &budget, listener: &some, ..*task });
-        for answer in kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
+        fails = kept.fails;
+        for answer in kept.answers {
             known[answer.question] = answer.value.clone();
             if !matches!(answer.value, Value::Unknown(_)) {
                 listener.answered(Answer { question: formulas[answer.question], ..answer });
@@ -76,14 +90,22 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
     }
     if rest.ways.search && count > FEW {
         let budget = budget.part(1, 2);
-        for (place, answer) in labelled(task, &formulas, &known, &budget) {
+        for (place, answer, state) in labelled(task, &formulas, &known, &budget) {
             known[place] = answer.value.clone();
+            fails[place] = state;
             listener.answered(answer);
         }
     }
-    for (done, (&number, known)) in formulas.iter().zip(known).enumerate() {
-        let by =
-            |settings| EachInitialState { subject, next, settings, count, budget: budget.share(formulas.len() - done) };
+    let listed = if subject.model.lists_initial_states() { subject.model.initial_states() } else { Vec::new() };
+    for (done, ((&number, known), fails)) in formulas.iter().zip(known).zip(&fails).enumerate() {
+        let by = |settings| EachInitialState {
+            subject,
+            next,
+            settings,
+            fails: fails.as_ref(),
+            listed: &listed,
+            budget: budget.share(formulas.len() - done),
+        };
         let faulty = |fault| listener.faulty(number, fault);
         let missing = |why: &str| listener.explained(number, Explained::Missing(why.to_owned()));
         let answer = match known {
@@ -116,8 +138,13 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
 }
 
 /// The verdicts of labels on the graph of all states, as far as they are found, for formulas that are open: by their
-/// places.
-fn labelled(task: &Task<'_>, formulas: &[usize], known: &[Value], budget: &Budget) -> Vec<(usize, Answer)> {
+/// places. With each an initial state where it fails, if it does in one.
+fn labelled(
+    task: &Task<'_>,
+    formulas: &[usize],
+    known: &[Value],
+    budget: &Budget,
+) -> Vec<(usize, Answer, Option<State>)> {
     let &Task { subject, requests, settings, .. } = task;
     let open = |place: &usize| {
         let asked = &requests[formulas[*place]];
@@ -135,7 +162,10 @@ fn labelled(task: &Task<'_>, formulas: &[usize], known: &[Value], budget: &Budge
         // What has no labels, or not in time, is asked again in each initial state.
         let Ok(labels) = labelling.satisfying(subject.pool, formula, paths, budget) else { continue };
         let (value, explored) = (Value::Verdict(labels.holds_initially()), Some(labelling.stats()));
-        answers.push((place, Answer { question: formulas[place], value, technique: Technique::Explicit, explored }));
+        let fails = |state: &State| labelling.state_of(state).is_some_and(|number| !labels.contains(number));
+        let state = subject.model.initial_states().into_iter().find(fails);
+        let answer = Answer { question: formulas[place], value, technique: Technique::Explicit, explored };
+        answers.push((place, answer, state));
     }
     answers
 }
@@ -145,7 +175,10 @@ struct EachInitialState<'s, 'a> {
     subject: Subject<'a>,
     next: &'s dyn Solver,
     settings: &'s Settings<'a>,
-    count: usize,
+    /// One where the formula fails, if it is known to in one.
+    fails: Option<&'s State>,
+    /// All, if the model lists all.
+    listed: &'s [State],
     budget: Budget,
 }
 
@@ -162,12 +195,15 @@ impl EachInitialState<'_, '_> {
         };
         let asked = [Request { set: false, question, ..asked.clone() }];
         let failed = || unknown(StopReason::Unsupported("the model is not started in one of its initial states"));
-        let (mut last, mut open) = (failed(), None);
-        for number in 0..self.count {
-            let Some(model) = self.subject.model.started_in(number) else { return (failed(), None) };
+        // Where not all are listed, nothing is known of the others.
+        let (mut last, mut open) = (failed(), self.listed.is_empty().then(failed));
+        let others = self.listed.iter().filter(|&state| Some(state) != self.fails);
+        let count = self.listed.len() + 1;
+        for (number, state) in self.fails.into_iter().chain(others).enumerate() {
+            let Some(model) = self.subject.model.started_in(state) else { return (failed(), None) };
             let one = Recorder::new(1);
             let subject = Subject { model: &*model, pool: &pool, ..self.subject };
-            let (settings, budget) = (self.settings, &self.budget.share(self.count - number));
+            let (settings, budget) = (self.settings, &self.budget.share(count - number));
             self.next.solve(&Task { subject, requests: &asked, settings, budget, listener: &one, time: None });
             let Recorded { answer, explained, faults } = one.into_recorded().pop().unwrap_or_default();
             faults.into_iter().for_each(faulty);
@@ -227,18 +263,32 @@ fn is_about_all(pool: &Pool, asked: &Request) -> bool {
     })
 }
 
-/// Hears of some of the questions.
-struct SomeOf<'a> {
-    listener: &'a dyn Listener,
-    /// Their numbers for the listener.
-    numbers: Vec<usize>,
-    /// The store of answers that are not the last word.
-    kept: Option<&'a Mutex<Vec<Answer>>>,
+/// An initial state that is not in a set.
+fn failing(space: &StateSpace, set: &Mdd, budget: &Budget) -> Result<Option<State>, StopReason> {
+    let fails = initial_set(&space.relation, set, budget)?.difference(set, budget)?;
+    Ok(space.lightest(&fails, budget)?.next())
 }
 
-impl Remapping for SomeOf<'_> {
+/// Answers that are not the last word, and by place the initial states where formulas fail.
+struct Kept {
+    answers: Vec<Answer>,
+    fails: Vec<Option<State>>,
+}
+
+/// Hears of some of the questions.
+struct SomeOf<'a, 't> {
+    /// The task that all are of.
+    task: &'a Task<'t>,
+    budget: &'a Budget,
+    /// Their numbers there.
+    numbers: Vec<usize>,
+    /// The store of what is not the last word.
+    kept: Option<&'a Mutex<Kept>>,
+}
+
+impl Remapping for SomeOf<'_, '_> {
     fn listener(&self) -> &dyn Listener {
-        self.listener
+        self.task.listener
     }
 
     fn number(&self, question: usize) -> Option<usize> {
@@ -247,8 +297,17 @@ impl Remapping for SomeOf<'_> {
 
     fn answered(&self, answer: Answer) {
         match self.kept {
-            Some(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
-            None => self.listener.answered(Answer { question: self.numbers[answer.question], ..answer }),
+            Some(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).answers.push(answer),
+            None => self.task.listener.answered(Answer { question: self.numbers[answer.question], ..answer }),
         }
+    }
+
+    fn set(&self, here: usize, question: usize, space: &StateSpace, set: &Mdd) {
+        if self.task.requests[question].set {
+            self.task.listener.set(question, space, set);
+        }
+        let (Some(kept), true) = (self.kept, self.task.requests[question].witness) else { return };
+        let fails = failing(space, set, self.budget).ok().flatten();
+        kept.lock().unwrap_or_else(PoisonError::into_inner).fails[here] = fails;
     }
 }

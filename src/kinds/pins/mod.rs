@@ -69,7 +69,7 @@ use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
-use crate::model::{TransitionSystem as _, VariableId};
+use crate::model::{State, TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -84,7 +84,7 @@ impl Kind for PinsModel {
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
-        match self.next_state().lists_initial() {
+        match self.lists_initial() {
             true => Ok(Box::new(Compiled::new(PackedPins::new(self)?))),
             false => Err(StopReason::Unsupported(MANY_FIRST)),
         }
@@ -127,7 +127,7 @@ impl Kind for PinsModel {
             Size::new("labels", "state label", signature.labels.len()),
         ];
         let (initial, setups) = (signature.initial.len(), self.next_state().setups());
-        if !self.next_state().lists_initial() {
+        if !self.lists_initial() {
             return sizes;
         }
         if initial != 1 || setups > 0 {
@@ -139,12 +139,12 @@ impl Kind for PinsModel {
         sizes
     }
 
-    fn started_in(&self, initial: usize) -> Option<Box<dyn Kind>> {
+    fn started_in(&self, initial: &State) -> Option<Box<dyn Kind>> {
         Some(Box::new(PinsModel::started_in(self, initial)?))
     }
 
     fn lists_initial_states(&self) -> bool {
-        self.next_state().lists_initial()
+        self.lists_initial()
     }
 
     fn initialisations(&self) -> u64 {

@@ -64,6 +64,8 @@ pub struct PinsModel {
     model: Arc<dyn NextState>,
     /// At least one.
     pub(super) initial: Arc<[State]>,
+    /// Does it start in one of several initial states?
+    pub(super) is_started: bool,
     pub(super) footprints: Arc<[Footprint]>,
     /// For each type: the least number, if values are numbers.
     least: Arc<[Option<i64>]>,
@@ -131,8 +133,20 @@ impl PinsModel {
         let known = signature.groups.iter().map(|_| RwLock::default()).collect();
         let codes = signature.types.iter().map(|_| RwLock::default()).collect();
         let (name, calls, failed) = (name.to_owned(), Arc::default(), Arc::default());
-        let mut model =
-            PinsModel { name, model, initial: Arc::default(), footprints, least, known, codes, calls, failed, check };
+        let (initial_states, is_started) = (Arc::default(), false);
+        let mut model = PinsModel {
+            name,
+            model,
+            initial: initial_states,
+            is_started,
+            footprints,
+            least,
+            known,
+            codes,
+            calls,
+            failed,
+            check,
+        };
         let mut states = Vec::new();
         for state in initial {
             let values = (0..).map(VariableId).zip(state).map(|(variable, code)| model.value_of(variable, code));
@@ -199,12 +213,16 @@ impl PinsModel {
     }
 
     /// The same model with this one of its initial states alone, unless it fails there.
-    pub fn started_in(&self, initial: usize) -> Option<PinsModel> {
-        let state = self.initial.get(initial).filter(|_| self.model.lists_initial())?;
+    pub fn started_in(&self, initial: &State) -> Option<PinsModel> {
         if self.model.is_tried() {
-            self.enter(state).ok()?;
+            self.enter(initial).ok()?;
         }
-        Some(PinsModel { initial: [state.clone()].into(), ..self.clone() })
+        Some(PinsModel { initial: [initial.clone()].into(), is_started: true, ..self.clone() })
+    }
+
+    /// Are its initial states all that there are?
+    pub(super) fn lists_initial(&self) -> bool {
+        self.is_started || self.model.lists_initial()
     }
 
     pub(super) fn kind_of(&self, variable: VariableId) -> Option<usize> {

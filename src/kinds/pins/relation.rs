@@ -23,12 +23,11 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
         // Values fit: see `PinsModel`.
         initial: model.start().value(variable) as u32,
     })?;
-    let listed = model.next_state().lists_initial();
+    let listed = model.lists_initial();
     let known = model.next_state().relation(order, &relation, budget);
     budget.check()?;
     match known {
-        Some(relation) if relation.is_closed() => Ok(relation),
-        Some(relation) if listed && others.is_empty() => Ok(relation.with_first_state_alone()),
+        Some(relation) if relation.is_closed() && !model.is_started => Ok(relation),
         Some(relation) if listed => Ok(relation.with_initial(others)),
         Some(relation) => Ok(relation),
         // Another order may do.
