@@ -453,9 +453,9 @@ impl<'a> Elaboration<'a> {
                 match item {
                     Item::Define { name, place, .. } => {
                         // What is defined and never used may be wrong, as in NuSMV it is an error all the same.
-                        if let Some(Thing::Term(term)) = self.member(instance, name, *place, false)? {
+                        if let Some(thing) = self.member(instance, name, *place, false)? {
                             let full = format!("{}{name}", self.instances[instance].prefix);
-                            self.model.defines.push((full, term));
+                            self.note(full, thing);
                         }
                     }
                     Item::Assign { when, target, value } => self.assign(instance, *when, target, value)?,
@@ -535,6 +535,19 @@ impl<'a> Elaboration<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Note the terms that a definition stands for.
+    fn note(&mut self, name: String, thing: Thing) {
+        match thing {
+            Thing::Term(term) => self.model.defines.push((name, term)),
+            Thing::Array(low, elements) => {
+                for (index, element) in (low..).zip(elements) {
+                    self.note(format!("{name}[{index}]"), element);
+                }
+            }
+            Thing::Instance(_) => {}
+        }
     }
 
     fn property(&mut self, instance: usize, item: &PropertyItem) -> Result<Property, Fault> {

@@ -20,10 +20,9 @@ use std::collections::HashMap;
 /// Words before the condition in the name of a latch.
 const PREFIX: &str = "step: ";
 
-/// The latches of a model.
+/// Makes latches, each once: [`Model::latched`] has them.
 #[derive(Clone, Default, Debug)]
 pub struct Latches {
-    /// For each condition the variable.
     known: HashMap<Term, usize>,
 }
 
@@ -49,6 +48,7 @@ impl Latches {
                 domain: Domain::Booleans,
                 place,
             });
+            model.latched.push((variable, condition));
             let first = model.terms.bool(true);
             for (when, value) in [(When::Init, first), (When::Next, condition)] {
                 model.assignments.push(Assignment { variable, when, value, place });

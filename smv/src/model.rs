@@ -127,8 +127,10 @@ pub struct Model {
     pub justice: Vec<Term>,
     /// Pairs: if the first holds again and again, so does the second.
     pub compassion: Vec<(Term, Term)>,
-    /// Definitions, by name: for formulas of users, and for traces.
+    /// Definitions, by name, those of arrays element by element: for traces.
     pub defines: Vec<(String, Term)>,
+    /// The variables that remember a condition on the last step, and that condition ([`crate::Latches`]).
+    pub latched: Vec<(usize, Term)>,
     /// The properties, in the order in which they stand, instance by instance.
     pub properties: Vec<Property>,
     /// What a reader should know: deprecated or misleading parts.

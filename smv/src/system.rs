@@ -108,6 +108,48 @@ impl System {
 }
 
 impl System {
+    /// Inputs with which an event leads from a state to another one: those that it rests on, and their values. What it
+    /// reads has the values `from`, and what it writes gets `to`. `None` if there are none within the limits.
+    ///
+    /// # Errors
+    /// [`Failure`] at a fault of the model.
+    pub fn inputs(
+        &self,
+        model: &Model,
+        memory: &mut Memory,
+        event: usize,
+        (from, to): (&[Value], &[Value]),
+        limits: Limits,
+    ) -> Result<Option<Vec<(usize, Value)>>, Failure> {
+        let event = &self.events[event];
+        let mut solver = Solver::new(model, std::mem::take(memory));
+        event.reads.iter().zip(from).for_each(|(&variable, &value)| solver.values.set(variable, false, Some(value)));
+        event.writes.iter().zip(to).for_each(|(&variable, &value)| solver.values.set(variable, true, Some(value)));
+        let found = solver.all(&event.problem, Limits { solutions: 1, ..limits });
+        *memory = solver.values.into_memory();
+        let inputs = event.problem.unknown.iter().map(|&(variable, _)| variable).skip(event.writes.len());
+        Ok(found?.all.pop().map(|values| inputs.zip(values.into_iter().skip(event.writes.len())).collect()))
+    }
+
+    /// The values of a term, several of a set, where variables have these values, with `true` next ones; none where it
+    /// rests on others.
+    ///
+    /// # Errors
+    /// [`Failure`] where its value is a fault.
+    pub fn values(
+        &self,
+        model: &Model,
+        memory: &mut Memory,
+        term: Term,
+        known: &[(usize, bool, Value)],
+    ) -> Result<Vec<Value>, Failure> {
+        let mut evaluator = Evaluator::resumed(model, std::mem::take(memory));
+        known.iter().for_each(|&(variable, next, value)| evaluator.set(variable, next, Some(value)));
+        let values = evaluator.choices(term);
+        *memory = evaluator.into_memory();
+        Ok(values?.unwrap_or_default())
+    }
+
     /// Does a condition on states hold where its variables have these values?
     ///
     /// # Errors

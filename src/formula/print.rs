@@ -134,6 +134,20 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         }
         return pieces;
     }
+    // What a step was like is true in the state that it leads to, and in a first state; after `X`, it is what the step
+    // is like.
+    if let Some((condition, holds)) = remembered(pool, symbols, id) {
+        return vec![
+            Piece::text(if holds { "Z " } else { "!(Z " }),
+            condition,
+            Piece::text(if holds { "" } else { ")" }),
+        ];
+    }
+    if let Next(a) = pool[id]
+        && let Some((condition, holds)) = remembered(pool, symbols, a)
+    {
+        return vec![Piece::text(if holds { "" } else { "!" }), condition];
+    }
     match &pool[id] {
         True => vec![Piece::text("true")],
         False => vec![Piece::text("false")],
@@ -217,6 +231,22 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         Since(a, b) => infix(" S ", &[*a, *b]),
         Trigger(a, b) => infix(" T ", &[*a, *b]),
     }
+}
+
+/// The condition on the last step that an atom compares, in brackets where it is no name, and whether it is to hold.
+fn remembered<'a>(pool: &Pool, symbols: &'a Symbols, id: FormulaId) -> Option<(Piece<'a>, bool)> {
+    let Formula::Compare(left, comparison, right) = pool[id] else { return None };
+    let (Expr::Tokens(variables), &Expr::Const(value)) = (&pool[left], &pool[right]) else { return None };
+    let &[variable] = &variables[..] else { return None };
+    let condition = symbols.remembered(variable)?;
+    let holds = match comparison {
+        Comparison::Eq => value == 1,
+        Comparison::Ne => value == 0,
+        _ => return None,
+    };
+    let is_name = condition.chars().all(|c| c.is_alphanumeric() || "_.[]$#-".contains(c));
+    let text = if is_name { Cow::from(condition) } else { format!("({condition})").into() };
+    Some((Piece::Text(text), holds))
 }
 
 /// The least number of steps between bounds that are written as such.

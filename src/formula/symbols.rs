@@ -294,6 +294,8 @@ pub struct Symbols {
     values: Vec<Values>,
     /// The least number of each variable; nothing where all are 0.
     least: Vec<i64>,
+    /// The conditions on the last step that variables remember.
+    remembered: FxHashMap<PlaceId, String>,
     /// Names of the state labels.
     state_labels: Vec<String>,
     /// The unit of each variable that tells time; nothing where none does.
@@ -327,6 +329,10 @@ impl Symbols {
             transitions: Table::new([terms.action, terms.variable], actions),
             values: model.variable_ids().map(|variable| Values::of(model, variable)).collect(),
             least: model.variable_ids().map(|variable| model.least(variable)).collect(),
+            remembered: model
+                .variable_ids()
+                .filter_map(|variable| Some((variable, model.remembered(variable)?.to_owned())))
+                .collect(),
             state_labels: (0..model.labels() as u32).map(|label| model.label(LabelId(label)).to_owned()).collect(),
             units: model.variable_ids().map(|variable| model.unit(variable)).collect(),
             tick: model.tick(),
@@ -345,6 +351,7 @@ impl Symbols {
             transitions: Table::new([NET[1], NET[0]], transitions),
             values: Vec::new(),
             least: Vec::new(),
+            remembered: FxHashMap::default(),
             state_labels: Vec::new(),
             units: Vec::new(),
             tick: None,
@@ -370,6 +377,7 @@ impl Symbols {
             transitions: Table::new(["label", NET[0]], labels),
             values: Vec::new(),
             least: Vec::new(),
+            remembered: FxHashMap::default(),
             state_labels: Vec::new(),
             units: Vec::new(),
             tick: None,
@@ -526,6 +534,11 @@ impl Symbols {
     /// for.
     pub(super) fn least(&self, variables: &[PlaceId]) -> i128 {
         variables.iter().filter_map(|variable| self.least.get(variable.index())).map(|&least| i128::from(least)).sum()
+    }
+
+    /// The condition that a variable remembers of the last step.
+    pub(super) fn remembered(&self, variable: PlaceId) -> Option<&str> {
+        self.remembered.get(&variable).map(String::as_str)
     }
 
     /// The unit of a variable that tells time.

@@ -13,7 +13,7 @@ mod path;
 mod system;
 
 pub use path::{Path, Then};
-pub use system::{Row, Terms, TransitionSystem, Vocabulary};
+pub use system::{Aside, Input, Row, Terms, TransitionSystem, Vocabulary};
 
 /// Index of a variable in its model: of a place in its net, of a component in its network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -33,6 +33,31 @@ pub struct Row {
     pub must_write: Vec<VariableId>,
 }
 
+/// An input of a step: chosen anew in each step, and no part of a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// The value that it has.
+    pub value: String,
+    /// Does the step rest on it? Otherwise it may have any value.
+    pub matters: bool,
+}
+
+/// What a model says of a state, and of a step from there, beside the values of variables. Definitions are names with
+/// their values, in the order of the model.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Aside {
+    /// The inputs of the step.
+    pub inputs: Vec<Input>,
+    /// Definitions that rest on the state alone.
+    pub of_state: Vec<(String, String)>,
+    /// Definitions that rest on the inputs alone.
+    pub of_inputs: Vec<(String, String)>,
+    /// Definitions that rest on the state and on the step.
+    pub of_step: Vec<(String, String)>,
+}
+
 /// Names of values, of which there may be more than are known.
 pub trait Vocabulary: Debug + Send + Sync {
     /// The value that is called so, or that this text means.
@@ -77,6 +102,28 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// Is a variable where a part of the model is in its program: is it told as `P at q`?
     fn is_control(&self, _variable: VariableId) -> bool {
         false
+    }
+
+    /// The condition that a variable remembers of the last step, where it is there for the sake of a question: people
+    /// are not shown such variables.
+    fn remembered(&self, _variable: VariableId) -> Option<&str> {
+        None
+    }
+
+    /// Does a variable keep its first value for ever, as its declaration says?
+    fn is_frozen(&self, _variable: VariableId) -> bool {
+        false
+    }
+
+    /// Where in the text of the model a variable gets its next value, if that is one place: file, line, and what stands
+    /// there.
+    fn assignment(&self, _variable: VariableId) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    /// What is to be said of a state, and of a step that is possible there, beside the values of variables.
+    fn aside(&self, _state: &State, _step: Option<Step>) -> Aside {
+        Aside::default()
     }
 
     /// Number of actions.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// The variables of a state with their values: names of values, and counts that are not 0.
 pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s str, Cow<'s, str>)> {
-    let values = model.variable_ids().zip(state.as_slice());
+    let values = shown(model, state);
     let value = |(variable, &value): (VariableId, &u64)| {
         let text = match model.value(variable, value) {
             Some(name) => name,
@@ -16,6 +16,14 @@ pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s
         Some((model.variable(variable), text))
     };
     values.filter_map(value).collect()
+}
+
+/// The variables that people are shown, with their values.
+pub(super) fn shown<'s>(
+    model: &'s dyn TransitionSystem,
+    state: &'s State,
+) -> impl Iterator<Item = (VariableId, &'s u64)> {
+    model.variable_ids().zip(state.as_slice()).filter(|&(variable, _)| model.remembered(variable).is_none())
 }
 
 /// How many values of a clock are a unit of time, in a model that has clocks: states show clocks by their values.
@@ -40,7 +48,7 @@ pub(super) fn assignments(model: &dyn TransitionSystem, symbols: &Symbols, state
             told.push((format!("{name} = [{}]", values.join(", ")), values.len()));
         }
     };
-    for (id, &value) in model.variable_ids().zip(state.as_slice()) {
+    for (id, &value) in shown(model, state) {
         let name = variable(model, symbols, id);
         let text = model.value(id, value).unwrap_or_else(|| value.to_string().into());
         let cell = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
@@ -73,7 +81,7 @@ pub fn text(model: &dyn TransitionSystem, symbols: &Symbols, state: &State, most
         let rest = if more == 0 { String::new() } else { format!(" … and {more} more variables (all with --json)") };
         return texts.join(", ") + &rest;
     }
-    let values = model.variable_ids().zip(state.as_slice());
+    let values = shown(model, state);
     let value = |(id, &value): (VariableId, &u64)| {
         // A name is looked up, so only those that are shown are.
         let name = || variable(model, symbols, id);

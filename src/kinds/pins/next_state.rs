@@ -13,7 +13,7 @@
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::kinds::Fact;
-use crate::model::VariableId;
+use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
 use std::borrow::Cow;
 
@@ -452,6 +452,26 @@ pub trait NextState: Send + Sync {
     /// Are the values of a type the places of a process in its program?
     fn is_control(&self, _kind: usize) -> bool {
         false
+    }
+
+    /// The condition that a variable remembers of the last step, if it is there for the sake of a question.
+    fn remembered(&self, _variable: usize) -> Option<&str> {
+        None
+    }
+
+    /// Does a variable keep its first value for ever, as its declaration says?
+    fn is_frozen(&self, _variable: usize) -> bool {
+        false
+    }
+
+    /// Where a variable gets its next value: file, line, and what stands there.
+    fn assignment(&self, _variable: usize) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    /// What is to be said of a state, and of a step from there by a group to another state.
+    fn aside(&self, _state: &[Value], _step: Option<(usize, &[Value])>) -> Aside {
+        Aside::default()
     }
 
     /// Where a group is written: file, line, and what stands there.

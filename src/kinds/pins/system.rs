@@ -7,7 +7,7 @@
 use super::PinsModel;
 use super::model::Successor;
 use super::next_state::{COPY, Values};
-use crate::model::{ActionId, LabelId, Row, State, Step, Terms, TransitionSystem, VariableId, Vocabulary};
+use crate::model::{ActionId, Aside, LabelId, Row, State, Step, Terms, TransitionSystem, VariableId, Vocabulary};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -75,6 +75,28 @@ impl TransitionSystem for PinsModel {
 
     fn is_control(&self, variable: VariableId) -> bool {
         self.kind_of(variable).is_some_and(|kind| self.next_state().is_control(kind))
+    }
+
+    fn remembered(&self, variable: VariableId) -> Option<&str> {
+        self.next_state().remembered(variable.index())
+    }
+
+    fn is_frozen(&self, variable: VariableId) -> bool {
+        self.next_state().is_frozen(variable.index())
+    }
+
+    fn assignment(&self, variable: VariableId) -> Option<Cow<'_, str>> {
+        self.next_state().assignment(variable.index())
+    }
+
+    fn aside(&self, state: &State, step: Option<Step>) -> Aside {
+        let codes = |state: &State| -> Option<Vec<u32>> {
+            let values = self.variable_ids().zip(state.as_slice());
+            values.map(|(variable, &value)| self.code_of(variable, u32::try_from(value).ok()?)).collect()
+        };
+        let to = step.and_then(|step| Some((step.action.index(), codes(&self.fire(state, step)?)?)));
+        let to = to.as_ref().map(|(group, codes)| (*group, &codes[..]));
+        codes(state).map(|codes| self.next_state().aside(&codes, to)).unwrap_or_default()
     }
 
     fn actions(&self) -> usize {

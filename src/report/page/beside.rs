@@ -12,10 +12,11 @@
 
 use super::super::fields::Pairs;
 use super::super::state::values;
+use super::super::witness::moves;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool, Symbols};
 use crate::kinds::Kind;
 use crate::model::{State, Step};
-use crate::witness::{Run, Witness};
+use crate::witness::Witness;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ const MOST_PARTS: usize = 20_000;
 const MOST_NAMES: usize = 50_000;
 /// Atoms that are shown with their values, and letters of one.
 const MOST_ATOMS: usize = 200;
+/// Lines of a program that a step is said to be written in.
+const MOST_LINES: usize = 8;
 const LONGEST_ATOM: usize = 300;
 
 /// Data of an answer that is not in its JSON.
@@ -55,12 +58,12 @@ impl Beside {
         Beside { formula: model.as_net().and_then(|_| Table::of(pool, symbols, formula)), ..self }
     }
 
-    /// With where the steps of its witness are written, if the model knows that.
+    /// With where the steps of its witness are written, if the model knows that: the inputs on a line, then the
+    /// assignments of what changes, or the action.
     #[must_use]
     pub fn with_sources(self, model: &dyn Kind, witness: &Witness) -> Self {
-        let source = |step: &Step| model.source(step.action).map_or_else(String::new, Cow::into_owned);
-        let of = |run: &Run| run.fired.iter().map(source).collect();
-        let sources: Vec<Vec<String>> = witness.runs.iter().map(of).collect();
+        let sources: Vec<Vec<String>> =
+            witness.runs.iter().map(|run| moves(run).map(|step| source(model, step)).collect()).collect();
         let any = sources.iter().flatten().any(|source| !source.is_empty());
         Beside { sources: if any { sources } else { Vec::new() }, ..self }
     }
@@ -83,6 +86,29 @@ impl Beside {
     pub fn with_growth(self, growth: Vec<(f64, usize)>) -> Self {
         Beside { growth, ..self }
     }
+}
+
+/// Where a step is written, line by line.
+fn source(model: &dyn Kind, (from, step, to): (&State, Step, &State)) -> String {
+    let inputs = model.aside(from, Some(step)).inputs.into_iter().filter(|input| input.matters);
+    let inputs: Vec<String> = inputs.map(|input| format!("{} = {}", input.name, input.value)).collect();
+    let mut lines: Vec<Cow<'_, str>> = Vec::new();
+    if !inputs.is_empty() {
+        lines.push(inputs.join(", ").into());
+    }
+    let before = lines.len();
+    for variable in model.variable_ids().filter(|&variable| from.value(variable) != to.value(variable)) {
+        if let Some(line) = model.assignment(variable)
+            && !lines.contains(&line)
+            && lines.len() < MOST_LINES
+        {
+            lines.push(line);
+        }
+    }
+    if lines.len() == before {
+        lines.extend(model.source(step.action));
+    }
+    lines.join("\n")
 }
 
 /// A formula as a list of its parts, the formula itself last. A part is the name of an operator and its operands:

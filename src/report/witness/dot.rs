@@ -1,9 +1,9 @@
 //! A witness as a picture in the language of Graphviz: a box per marking, an arrow per firing, a frame per run,
 //! and a dashed arrow to the run that justifies a part.
 
-use super::{Marked, Names, after, why};
+use super::{Marked, Names, after, moves, referred, why};
 use crate::report::state;
-use crate::witness::{Because, End, Reason, Witness};
+use crate::witness::{End, Witness};
 use std::fmt::Write as _;
 
 /// Places shown of one marking.
@@ -46,9 +46,9 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
                 )?;
             }
         }
-        for step in 0..run.fired.len() {
+        for (step, (from, fired, _)) in moves(run).enumerate() {
             let to = after(run, step);
-            let label = quoted(&names.named_step(run, step));
+            let label = quoted(&names.named_step(from, fired));
             writeln!(out, "    r{number}_{step} -> r{number}_{to} [label={label}];")?;
         }
         writeln!(out, "  }}")?;
@@ -70,15 +70,6 @@ fn marked(marked: &[Marked<'_>]) -> Vec<String> {
         lines.push(format!("… and {} more places", marked.len() - PLACES));
     }
     lines
-}
-
-/// The runs that a reason names.
-fn referred(reason: &Reason) -> Vec<usize> {
-    match &reason.because {
-        Because::Run(number) => vec![*number],
-        Because::Parts(parts) => parts.iter().flat_map(referred).collect(),
-        Because::Marking | Because::Computed => Vec::new(),
-    }
 }
 
 /// A string of the language, its lines left-aligned.

@@ -1,7 +1,9 @@
 //! A witness as JSON; the fields are described in docs/json.md.
 
-use super::Names;
+use super::super::fields::Fields;
+use super::{Names, moves};
 use crate::formula::Formula;
+use crate::model::{State, Step};
 use crate::witness::{Because, End, Reason, Run, Witness};
 use serde::{Serialize, Serializer};
 
@@ -37,6 +39,12 @@ struct JsonRun {
     holds: bool,
     states: Vec<JsonState>,
     labels: Vec<String>,
+    /// Of each step the inputs that it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<Tokens>,
+    /// Of each step where the model says what the variables that it changes get.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Tokens>,
     end: &'static str,
     loop_index: Option<usize>,
     shortest: Option<bool>,
@@ -73,6 +81,46 @@ impl Serialize for JsonWitness<'_> {
     }
 }
 
+/// A state: variables that are not 0, and each value that has a name as `variable=value`.
+fn tokens(names: Names<'_>, state: &State) -> Tokens {
+    let entry = |marked: &super::Marked<'_>| match marked.named {
+        true => (format!("{}={}", marked.id, marked.value), "1".to_owned()),
+        false => (marked.id.to_owned(), marked.value.clone().into_owned()),
+    };
+    Tokens(names.marked(state).iter().map(entry).collect())
+}
+
+fn inputs(names: Names<'_>, from: &State, step: Step) -> Tokens {
+    Tokens(names.inputs(from, step).into_iter().map(|input| (input.name, input.value)).collect())
+}
+
+fn sources(names: Names<'_>, from: &State, to: &State) -> Tokens {
+    let sources = names.sources(from, to).into_iter();
+    Tokens(sources.map(|(variable, source)| (variable.to_owned(), source.into_owned())).collect())
+}
+
+/// The fields of a run without a purpose, as those of a run of a witness.
+pub fn run_fields(fields: Fields, names: Names<'_>, states: &[State], steps: &[Step]) -> Fields {
+    let all: Vec<Tokens> = states.iter().map(|state| tokens(names, state)).collect();
+    let moves = || steps.iter().zip(states.windows(2)).map(|(&step, pair)| (&pair[0], step, &pair[1]));
+    let labels: Vec<String> = moves().map(|(from, step, _)| names.model.describe(from, step).into_owned()).collect();
+    let inputs = unless_all_empty(moves().map(|(from, step, _)| inputs(names, from, step)));
+    let sources = unless_all_empty(moves().map(|(from, _, to)| sources(names, from, to)));
+    let is_dead = states.last().is_some_and(|last| names.model.is_deadlock(last));
+    fields
+        .with("states", all)
+        .with("labels", labels)
+        .with_some("inputs", (!inputs.is_empty()).then_some(inputs))
+        .with_some("sources", (!sources.is_empty()).then_some(sources))
+        .with("end", if is_dead { "deadlock" } else { "open" })
+}
+
+/// The list, or none if all that is in it is empty.
+fn unless_all_empty(all: impl Iterator<Item = Tokens>) -> Vec<Tokens> {
+    let all: Vec<Tokens> = all.collect();
+    if all.iter().all(|one| one.0.is_empty()) { Vec::new() } else { all }
+}
+
 impl JsonWitness<'_> {
     fn formula(&self, formula: crate::formula::FormulaId) -> String {
         self.names.pool.display(formula, self.names.symbols).to_string()
@@ -91,14 +139,7 @@ impl JsonWitness<'_> {
     fn run(&self, run: &Run) -> JsonRun {
         let pool = self.names.pool;
         let state = |position: &crate::witness::Position| JsonState {
-            marking: Tokens({
-                let marked = self.names.marked(&position.marking);
-                let entry = |marked: &super::Marked<'_>| match marked.named {
-                    true => (format!("{}={}", marked.id, marked.value), "1".to_owned()),
-                    false => (marked.id.to_owned(), marked.value.clone().into_owned()),
-                };
-                marked.iter().map(entry).collect()
-            }),
+            marking: tokens(self.names, &position.marking),
             parts: {
                 let part = |part: &crate::witness::Part| {
                     let reason = position.reasons.iter().find(|reason| reason.formula == part.formula);
@@ -118,7 +159,9 @@ impl JsonWitness<'_> {
             formula: self.formula(run.formula),
             holds: matches!(pool[run.formula], Formula::Exists(_)),
             states: run.positions.iter().map(state).collect(),
-            labels: (0..run.fired.len()).map(|step| self.names.step(run, step).into_owned()).collect(),
+            labels: moves(run).map(|(from, step, _)| self.names.model.describe(from, step).into_owned()).collect(),
+            inputs: unless_all_empty(moves(run).map(|(from, step, _)| inputs(self.names, from, step))),
+            sources: unless_all_empty(moves(run).map(|(from, _, to)| sources(self.names, from, to))),
             end,
             loop_index,
             shortest: run.is_shortest().then_some(true),

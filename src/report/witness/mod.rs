@@ -5,11 +5,11 @@ mod json;
 mod text;
 
 pub use dot::dot;
-pub use json::JsonWitness;
-pub use text::text;
+pub use json::{JsonWitness, run_fields};
+pub use text::{steps, text};
 
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
-use crate::model::{State, TransitionSystem, VariableId};
+use crate::model::{Input, State, Step, TransitionSystem, VariableId};
 use crate::report::state;
 use crate::witness::{Because, Reason, Run};
 use std::borrow::Cow;
@@ -57,7 +57,7 @@ impl Names<'_> {
     /// The variables with their values: counts that are not 0, numbers that may be negative, and each value that has a
     /// name.
     fn marked<'n>(&'n self, state: &'n State) -> Vec<Marked<'n>> {
-        let values = self.model.variable_ids().zip(state.as_slice());
+        let values = state::shown(self.model, state);
         let marked = |(variable, &number): (VariableId, &u64)| {
             let named = self.has_name(variable, number);
             let counted = self.model.terms().counts || self.model.least(variable) == 0;
@@ -76,8 +76,8 @@ impl Names<'_> {
 
     /// The differences of two states, before and after.
     fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<[Cow<'n, str>; 3]> {
-        let both = from.as_slice().iter().zip(to.as_slice());
-        let differing = self.model.variable_ids().zip(both).filter(|(_, (a, b))| a != b);
+        let both = state::shown(self.model, from).zip(state::shown(self.model, to));
+        let differing = both.map(|((variable, a), (_, b))| (variable, (a, b))).filter(|(_, (a, b))| a != b);
         let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| {
             [state::variable(self.model, self.symbols, variable), self.value(variable, a), self.value(variable, b)]
         };
@@ -94,17 +94,28 @@ impl Names<'_> {
         self.model.least(variable) == 0 && self.model.value(variable, value).is_some()
     }
 
-    /// The step of a run from a position, in words; an action by its identifier.
-    fn step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
-        let (Some(&step), Some(from)) = (run.fired.get(number), run.positions.get(number)) else { return "".into() };
-        self.model.describe(&from.marking, step)
+    /// A step from a state, in words for people: an action by its name, where its identifier is all that there is to
+    /// say, with the inputs that the step rests on.
+    fn named_step<'n>(&'n self, from: &'n State, step: Step) -> Cow<'n, str> {
+        let words = self.model.describe(from, step);
+        let id = Some(step.action).filter(|&action| words == self.model.action(action));
+        let words = id.and_then(|action| self.symbols.transition_name(action)).map_or(words, Cow::from);
+        let inputs = self.inputs(from, step).into_iter().map(|input| format!("{} = {}", input.name, input.value));
+        let inputs: Vec<String> = inputs.collect();
+        if inputs.is_empty() { words } else { format!("{words} ({})", inputs.join(", ")).into() }
     }
 
-    /// The same for people: an action by its name, where its identifier is all that there is to say.
-    fn named_step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
-        let words = self.step(run, number);
-        let id = run.fired.get(number).map(|step| step.action).filter(|&action| words == self.model.action(action));
-        id.and_then(|action| self.symbols.transition_name(action)).map_or(words, Cow::from)
+    /// The inputs that a step from a state rests on.
+    fn inputs(&self, from: &State, step: Step) -> Vec<Input> {
+        self.model.aside(from, Some(step)).inputs.into_iter().filter(|input| input.matters).collect()
+    }
+
+    /// The variables in which two states differ, each with where the model says what it gets, if it does.
+    fn sources<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(&'n str, Cow<'n, str>)> {
+        let both = state::shown(self.model, from).zip(state::shown(self.model, to));
+        let changed = both.filter(|((_, a), (_, b))| a != b).map(|((variable, _), _)| variable);
+        let source = |variable| Some((self.model.variable(variable), self.model.assignment(variable)?));
+        changed.filter_map(source).collect()
     }
 }
 
@@ -134,6 +145,21 @@ fn after(run: &Run, step: usize) -> usize {
     match run.end {
         crate::witness::End::Loop(start) if step + 1 == run.positions.len() => start,
         _ => step + 1,
+    }
+}
+
+/// The steps of a run, each with the states before and after it.
+pub(super) fn moves(run: &Run) -> impl Iterator<Item = (&State, Step, &State)> {
+    let state = |at: usize| run.positions.get(at).map(|position| &position.marking);
+    run.fired.iter().enumerate().filter_map(move |(at, &step)| Some((state(at)?, step, state(after(run, at))?)))
+}
+
+/// The runs that a reason names.
+fn referred(reason: &Reason) -> Vec<usize> {
+    match &reason.because {
+        Because::Run(number) => vec![*number],
+        Because::Parts(parts) => parts.iter().flat_map(referred).collect(),
+        Because::Marking | Because::Computed => Vec::new(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! A witness for people: each run as a list of steps, with what changes and what it is good for.
 
-use super::{Names, after, cut, why};
+use super::{Names, cut, moves, why};
 use crate::formula::{Formula, FormulaId, PathSemantics};
+use crate::model::{State, Step};
 use crate::report::state;
 use crate::witness::{Because, End, Run, Witness, again_and_again};
 use std::fmt::Write as _;
@@ -66,13 +67,14 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
         parts.filter_map(|&part| again_and_again(names.pool, part)).map(|met| met.formula).collect();
     let again = names.pool.subformulas(&again);
     let from = if let End::Loop(start) = run.end { start } else { run.positions.len().saturating_sub(1) };
+    let moves: Vec<_> = moves(run).collect();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
             writeln!(out, "    {:>width$}  -- the loop starts here", "")?;
         }
         match at.checked_sub(1) {
-            Some(step) => writeln!(out, "    {at:>width$}  {}", fired(run, step, names))?,
-            None => writeln!(out, "    {at:>width$}  {}", start(run, names))?,
+            Some(step) => writeln!(out, "    {at:>width$}  {}", moved(&moves, step, names))?,
+            None => writeln!(out, "    {at:>width$}  {}", start(&position.marking, names))?,
         }
         for part in &position.parts {
             let reason = position.reasons.iter().find(|reason| reason.formula == part.formula);
@@ -85,7 +87,7 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
     match run.end {
         End::Loop(start) => {
             let step = run.fired.len().saturating_sub(1);
-            writeln!(out, "    {:>width$}  {}", "", fired(run, step, names))?;
+            writeln!(out, "    {:>width$}  {}", "", moved(&moves, step, names))?;
             writeln!(out, "    {:>width$}  -- back to {start}, for ever", "")
         }
         End::Deadlock if paths == PathSemantics::Stutter => {
@@ -101,13 +103,27 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
     }
 }
 
-/// The marking that a run starts in.
-fn start(run: &Run, names: Names<'_>) -> String {
-    let Some(first) = run.positions.first() else { return String::new() };
-    if names.model.terms().assigned {
-        return state::text(names.model, names.symbols, &first.marking, PLACES);
+/// The lines of a run without a purpose: its first state, what each step changes, and whether it ends.
+pub fn steps(states: &[State], steps: &[Step], names: Names<'_>) -> String {
+    let (Some(first), Some(last)) = (states.first(), states.last()) else { return String::new() };
+    let width = states.len().to_string().len();
+    let mut out = format!("  {:>width$}  {}\n", 0, start(first, names));
+    let moves: Vec<_> = steps.iter().zip(states.windows(2)).map(|(&step, pair)| (&pair[0], step, &pair[1])).collect();
+    for at in 0..moves.len() {
+        let _infallible = writeln!(out, "  {:>width$}  {}", at + 1, moved(&moves, at, names));
     }
-    let marked = names.marked(&first.marking);
+    if names.model.is_deadlock(last) {
+        let _infallible = writeln!(out, "  {:>width$}  -- deadlock: the path ends", "");
+    }
+    out
+}
+
+/// The marking that a run starts in.
+fn start(first: &State, names: Names<'_>) -> String {
+    if names.model.terms().assigned {
+        return state::text(names.model, names.symbols, first, PLACES);
+    }
+    let marked = names.marked(first);
     let mut text = marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {
         text.push_str("no tokens");
@@ -119,11 +135,10 @@ fn start(run: &Run, names: Names<'_>) -> String {
 }
 
 /// A transition and what it changes.
-fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
-    let markings = (run.positions.get(step), run.positions.get(after(run, step)));
-    let (Some(from), Some(to)) = markings else { return String::new() };
-    let changes = names.changes(&from.marking, &to.marking);
+fn moved(moves: &[(&State, Step, &State)], at: usize, names: Names<'_>) -> String {
+    let Some(&(from, step, to)) = moves.get(at) else { return String::new() };
+    let changes = names.changes(from, to);
     let changes: Vec<String> = changes.iter().map(|[place, a, b]| format!(" {place} {a}→{b}")).collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
-    format!("{}: {}", names.named_step(run, step), changes.trim_start())
+    format!("{}: {}", names.named_step(from, step), changes.trim_start())
 }

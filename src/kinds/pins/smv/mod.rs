@@ -14,6 +14,7 @@
 //! References: Cimatti, Clarke, Giunchiglia, Giunchiglia, Pistore, Roveri, Sebastiani, Tacchella, *NuSMV 2: An
 //! OpenSource Tool for Symbolic Model Checking*, CAV 2002; McMillan, *Symbolic Model Checking*, 1993.
 
+mod asides;
 mod conditions;
 mod formulas;
 mod program;

@@ -5,14 +5,15 @@ use super::super::next_state::{
     Batch, Direct, Group, LabelRole, ModelError, Moves, NextState, Signature, StateLabel, Successors, Value as Code,
     Values, Variable,
 };
+use super::asides::Asides;
 use super::questions;
 use super::relation::{self, Sizes};
 use super::values::{Coding, WIDEST};
 use crate::budget::Budget;
 use crate::kinds::{Fact, ModelQuestions};
-use crate::model::VariableId;
+use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
-use starset_smv::{Failure, Fault, Limits, Memory, Model, Stage, System, Term, Value};
+use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Value, When};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
@@ -40,6 +41,10 @@ pub struct Smv {
     sources: Vec<String>,
     /// The conditions that labels are.
     labels: Vec<Term>,
+    /// By variable of a state: the condition on the last step that it remembers.
+    remembered: Vec<Option<String>>,
+    /// By variable of a state: where it gets its next value.
+    assignments: Vec<Option<String>>,
     complete: bool,
     rooms: Mutex<Vec<Memory>>,
 }
@@ -125,7 +130,19 @@ impl Smv {
         for (slot, &variable) in system.state().iter().enumerate() {
             slots[variable] = slot;
         }
+        let of_slots = |found: Vec<(usize, String)>| {
+            let mut all = vec![None; system.state().len()];
+            found.into_iter().for_each(|(variable, text)| all[slots[variable]] = Some(text));
+            all
+        };
+        let latched = model.latched.iter().map(|&(variable, condition)| (variable, model.show_term(condition)));
+        let assigned = model.assignments.iter().filter(|assignment| assignment.when != When::Init);
+        let assigned =
+            assigned.filter(|assignment| model.latched.iter().all(|&(latch, _)| latch != assignment.variable));
+        let assigned = assigned.map(|assignment| (assignment.variable, source(file, text, assignment.place.line)));
         let mut all = Smv {
+            remembered: of_slots(latched.collect()),
+            assignments: of_slots(assigned.collect()),
             file: file.to_owned(),
             sources: system.events().iter().map(|event| source(file, text, event.line)).collect(),
             signature: Signature { name: file.to_owned(), ..Signature::default() },
@@ -331,6 +348,31 @@ impl NextState for Smv {
         let text = "total: each state has a successor";
         let fact = self.model.is_total().then(|| Fact::new("total", true, "relation", text));
         fact.into_iter().collect()
+    }
+
+    fn remembered(&self, variable: usize) -> Option<&str> {
+        self.remembered.get(variable)?.as_deref()
+    }
+
+    fn is_frozen(&self, variable: usize) -> bool {
+        self.system.state().get(variable).is_some_and(|&variable| self.model.variables[variable].role == Role::Frozen)
+    }
+
+    fn assignment(&self, variable: usize) -> Option<Cow<'_, str>> {
+        self.assignments.get(variable)?.as_deref().map(Cow::from)
+    }
+
+    fn aside(&self, state: &[Code], step: Option<(usize, &[Code])>) -> Aside {
+        let values = |state: &[Code]| -> Option<Vec<Value>> {
+            state.iter().enumerate().map(|(slot, &code)| self.value(slot, code).ok()).collect()
+        };
+        let to = step.and_then(|(event, to)| Some((event, values(to)?)));
+        let to = to.as_ref().map(|(event, values)| (*event, &values[..]));
+        let mut room = self.room();
+        let all = Asides { model: &self.model, system: &self.system, room: &mut room, limits: STEPS };
+        let aside = values(state).and_then(|state| all.of(&state, to));
+        self.give_back(room);
+        aside.unwrap_or_default()
     }
 
     fn source(&self, group: usize) -> Option<Cow<'_, str>> {
