@@ -20,7 +20,7 @@ use starset::report::mcc::line;
 use starset::report::number::count;
 use starset::report::page::Beside;
 use starset::report::state;
-use starset::report::witness::text;
+use starset::report::witness::{Purpose, nusmv, text};
 use std::time::{Duration, Instant};
 
 /// How long a known answer waits for those before it, where there are several threads.
@@ -120,7 +120,10 @@ impl Collector<'_> {
                 let answer = Answer { id: id.clone(), value, technique: record.technique() };
                 console.line(line(Examination::CTLCardinality, &answer))?;
             }
-            Format::Text => self.print_text(record, console)?,
+            Format::Text => {
+                self.print_text(record, console)?;
+                self.print_trace(number, console)?;
+            }
         }
         console.end_turn()?;
         let record = &self.records[number];
@@ -195,10 +198,36 @@ impl Collector<'_> {
             console
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
-        if let Some(witness) = record.witness().filter(|_| self.args.witness.is_shown()) {
+        let as_text = self.args.witness.is_shown() && self.args.witness.trace.form().is_none();
+        if let Some(witness) = record.witness().filter(|_| as_text) {
             console.line(text(witness, self.names, record.written.as_deref()))?;
         }
         Ok(())
+    }
+
+    /// Print what NuSMV prints of an answer, if that is asked for.
+    fn print_trace(&mut self, number: usize, console: &mut Console) -> Result<(), Failure> {
+        let record = &self.records[number];
+        let Some(form) = self.args.witness.trace.form() else { return Ok(()) };
+        let outcome = record.outcome();
+        let written = record.written.as_deref().unwrap_or(&record.text);
+        match (outcome.verdict, &outcome.bound) {
+            (Some(verdict), _) => {
+                let purpose = match record.logic.as_deref() {
+                    _ if record.invariant => Purpose::Invariant,
+                    Some("LTL") => Purpose::Ltl,
+                    // The meaning of paths where a formula of LTL is also one of CTL.
+                    _ if record.paths.as_deref() == Some("stutter") => Purpose::Ltl,
+                    _ => Purpose::Ctl,
+                };
+                let witness = (record.witness(), self.names);
+                let lines = nusmv(form, witness, (written, verdict, purpose), &mut self.traces);
+                console.line(lines.trim_end_matches('\n'))
+            }
+            (None, Some(bound)) => console.line(format_args!("-- the result of {written}  is {bound}")),
+            (None, None) => Ok(()),
+        }
+        .map_err(Failure::from)
     }
 
     fn fields(&self, record: &QuestionReport) -> Fields {

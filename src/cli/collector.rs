@@ -113,6 +113,8 @@ pub(super) struct Collector<'a> {
     /// answered.
     pub(super) fair: BTreeMap<usize, (Vec<usize>, bool)>,
     pub(super) space: Option<Explored>,
+    /// How many traces have been printed.
+    pub(super) traces: usize,
     pub(super) summary: Summary,
     /// Why something stayed unknown that has to do with the limits.
     pub(super) stops: Vec<StopReason>,
@@ -142,6 +144,7 @@ impl<'a> Collector<'a> {
             turns: Vec::new(),
             fair: BTreeMap::new(),
             space: None,
+            traces: 0,
             summary: Summary::default(),
             stops: Vec::new(),
         }
@@ -158,6 +161,7 @@ impl<'a> Collector<'a> {
         self.push(QuestionReport {
             formula,
             written: question.written.clone(),
+            invariant: question.invariant,
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             // A formula that is asked by an automaton is about finite runs.
             paths: match question.logic {

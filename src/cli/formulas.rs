@@ -170,6 +170,8 @@ pub(crate) struct NamedQuestion {
     pub(crate) text: String,
     /// The same as it was written on the command line or in a file.
     pub(crate) written: Option<String>,
+    /// Is it an invariant of the model?
+    pub(crate) invariant: bool,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
     /// The question; under assumptions, that about all paths which says the same.
@@ -190,7 +192,7 @@ pub(crate) struct Fair {
 impl NamedQuestion {
     /// A question whose paths are of no concern.
     fn plain(id: String, text: String, asked: decide::Question) -> Self {
-        NamedQuestion { id, text, written: None, logic: None, asked, fair: None }
+        NamedQuestion { id, text, written: None, invariant: false, logic: None, asked, fair: None }
     }
 
     /// The semantics of its paths, if it is about paths.
@@ -501,6 +503,7 @@ impl Reader<'_> {
         }
         if let (Some(asked), Some(written)) = (self.questions.last_mut(), written) {
             asked.written = Some(written);
+            asked.invariant = question.invariant;
         }
         Ok(())
     }

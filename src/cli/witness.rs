@@ -2,13 +2,37 @@
 
 use super::Failure;
 use super::model::with_suffix;
+use super::options::{Choices, choice};
 use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use clap::Args;
-use starset::report::witness::{Names, dot};
+use starset::report::witness::{Names, TraceForm, dot};
 use starset::witness::{Effort, Witness};
 use std::io::Write as _;
 use std::path::PathBuf;
+
+/// The forms of runs.
+const FORMS: Choices<TraceForm> = &[
+    ("nusmv", TraceForm::Text, "As NuSMV prints traces: the first state whole, later ones by what changes"),
+    ("xml", TraceForm::Xml, "As NuSMV's trace plugin 4 prints them: XML with all values of each state"),
+];
+
+/// In which form of another tool runs are shown.
+#[derive(Args, Debug)]
+pub(super) struct TraceArgs {
+    /// Show runs in a form of NuSMV: nusmv, xml
+    ///
+    /// Show runs as traces of NuSMV
+    #[arg(long, value_name = "FORM", value_parser = choice(FORMS), help_heading = "Results", hide_short_help = true)]
+    trace: Option<TraceForm>,
+}
+
+impl TraceArgs {
+    /// The form, if one is asked for.
+    pub(super) fn form(&self) -> Option<TraceForm> {
+        self.trace
+    }
+}
 
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
@@ -29,6 +53,8 @@ pub(super) struct WitnessArgs {
     #[arg(long, value_name = "FILE", help_heading = "Results", hide_short_help = true)]
     pub(super) witness_dot: Option<PathBuf>,
     #[command(flatten)]
+    pub(super) trace: TraceArgs,
+    #[command(flatten)]
     pub(super) report: ReportArgs,
 }
 
@@ -45,7 +71,7 @@ impl WitnessArgs {
 
     /// Are witnesses shown with the answers?
     pub(super) fn is_shown(&self) -> bool {
-        self.witness || self.shortest
+        self.witness || self.shortest || self.trace.form().is_some()
     }
 
     /// How short runs are made.

@@ -103,6 +103,8 @@ pub struct QuestionReport {
     pub written: Option<String>,
     /// As it was read and closed, if it is a formula.
     pub formula: Option<FormulaId>,
+    /// Is it about all reachable states, as an invariant of the model is?
+    pub invariant: bool,
     pub logic: Option<String>,
     pub paths: Option<String>,
     /// The assumptions about paths, as they are written.
@@ -154,6 +156,7 @@ impl QuestionReport {
             text,
             written: None,
             formula: None,
+            invariant: false,
             logic: None,
             paths: None,
             assumptions: Vec::new(),

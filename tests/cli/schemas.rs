@@ -54,6 +54,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("check turns.dve --witness", 0),
     ("check locker.mch --witness --report {}/check.html", 0),
     ("check mutex.smv --engine explicit --witness", 0),
+    ("check lift.smv --engine symbolic --witness", 0),
     ("check claim.pnwc -f 'EF deadlock' --witness", 0),
     ("satset philo-5.pnml -f deadlock -f '!(E F deadlock)' --list 2 --save {}/dead.set", 0),
     ("satset philo-5.pnml --load {}/dead.set --list 1", 0),

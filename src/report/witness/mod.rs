@@ -2,10 +2,12 @@
 
 mod dot;
 mod json;
+mod nusmv;
 mod text;
 
 pub use dot::dot;
 pub use json::{JsonWitness, run_fields};
+pub use nusmv::{Purpose, Trace, TraceForm, nusmv};
 pub use text::{steps, text};
 
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
