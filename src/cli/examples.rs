@@ -101,6 +101,11 @@ Examples:
   starset convert models/turns.dve - --to etf
   starset convert models/philo-5.pnml philo.smv -f 'AG EF #Eat_0 = 1'";
 
+pub(super) const SIMULATE: &str = "\
+Examples:
+  starset simulate models/philo-5.pnml --steps 20
+  starset simulate models/lift.smv --seed 7 --trace nusmv";
+
 pub(super) const INFO: &str = "\
 Examples:
   starset info models/philo-5.pnml

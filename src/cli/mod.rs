@@ -34,6 +34,7 @@ mod progress;
 mod rers;
 mod schema;
 mod sets;
+mod simulate;
 mod soundness;
 mod states;
 mod suggested;
@@ -87,6 +88,8 @@ enum Command {
     Satset(check::SatsetArgs),
     /// Compute the attractors of a model: their number, sizes, kinds, basins
     Attractors(attractors::AttractorsArgs),
+    /// Show a random run of a model
+    Simulate(simulate::SimulateArgs),
     /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and
     /// slowest
     Time(time::TimeArgs),
@@ -162,6 +165,7 @@ impl Args {
             Command::Check(args) => check::run(args, console),
             Command::Certify(args) => certify::run(args, console),
             Command::Satset(args) => check::run_satset(args, console),
+            Command::Simulate(args) => simulate::run(args, console),
             Command::Time(args) => time::run(args, console),
             Command::Soundness(args) => soundness::run(args, console),
             Command::Attractors(args) => attractors::run(args, console),

@@ -5,10 +5,11 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 15] = [
+const SCHEMAS: [(&str, &str); 16] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
     ("attractors", include_str!("../../docs/schemas/attractors-1.json")),
+    ("simulate", include_str!("../../docs/schemas/simulate-1.json")),
     ("time", include_str!("../../docs/schemas/time-1.json")),
     ("soundness", include_str!("../../docs/schemas/soundness-1.json")),
     ("combine", include_str!("../../docs/schemas/combine-1.json")),

@@ -1,4 +1,5 @@
-//! Random nets, networks, models behind a next-state function, and formulas from a seed, for differential testing.
+//! Random nets, networks, models behind a next-state function, and formulas from a seed, for differential testing; and
+//! random runs of any model.
 //!
 //! Two engines that agree on thousands of random inputs, and with a brute-force checker on them, are worth
 //! more than any number of hand-made tests. Everything here is a function of the seed alone, on every
@@ -19,6 +20,7 @@ mod net;
 mod network;
 mod partitioned;
 mod shrink;
+mod walk;
 
 pub use crate::rng::Rng;
 pub use formula::{FormulaShape, assumptions, formula, with_past};
@@ -26,3 +28,4 @@ pub use net::{NetShape, net};
 pub use network::{NetworkShape, formula_over_steps, network};
 pub use partitioned::{Partitioned, PartitionedShape, formula_over_labels, partitioned};
 pub use shrink::{shrink, shrink_network, shrink_partitioned};
+pub use walk::Walk;

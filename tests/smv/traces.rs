@@ -319,6 +319,42 @@ fn latches_are_hidden() {
     }
 }
 
+/// The same seed gives the same run, another one another, and each is a run.
+#[test]
+fn simulated_runs_are_runs() {
+    let (_folder, path) = written(ALL);
+    let simulate = |path: &Path, more: &[&str]| {
+        let (out, err, status) = run(starset().arg("simulate").arg(path).args(more));
+        assert_eq!(status, 0, "{err}");
+        out
+    };
+    for path in [path, model("lift.smv"), model("mutex.smv")] {
+        let program = program(&path);
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in ["1", "2", "3"] {
+            let arguments = ["--steps", "12", "--seed", seed, "--trace", "nusmv"];
+            let out = simulate(&path, &arguments);
+            assert_eq!(out, simulate(&path, &arguments));
+            assert!(out.starts_with("Trace Description: Simulation Trace\nTrace Type: Simulation\n"), "{out}");
+            let trace = in_text(&out).pop().unwrap();
+            assert_eq!(trace.states.len(), 13);
+            replay(&program, &trace);
+            let xml = in_xml(&simulate(&path, &["--steps", "12", "--seed", seed, "--trace", "xml"])).pop().unwrap();
+            assert_eq!(xml.inputs, trace.inputs);
+            replay(&program, &xml);
+            seen.insert(out);
+        }
+        assert!(seen.len() > 1);
+    }
+    // Other kinds of models; a run ends where nothing is possible.
+    let out = simulate(&model("philo-5.pnml"), &["--steps", "3", "--seed", "5"]);
+    assert!(out.starts_with("  0  Fork_0 Think_0") && out.lines().count() == 4, "{out}");
+    let out = simulate(&model("philo-5.pnml"), &["--steps", "1000", "--seed", "5"]);
+    assert!(out.ends_with("-- deadlock: the path ends\n") && out.lines().count() < 1000, "{out}");
+    let out = simulate(&model("philo-5.pnml"), &["--steps", "3", "--trace", "nusmv"]);
+    assert!(out.contains("  -> Input: 1.2 <-\n    transition = "), "{out}");
+}
+
 /// Where initial states are too many to be listed, a witness begins in one that sets have found.
 #[test]
 fn witnesses_of_many_initial_states() {
