@@ -308,6 +308,20 @@ mod tests {
     }
 
     #[test]
+    fn others_take_part_soon_where_little_is_known_of_the_favourite() {
+        let total = std::cell::Cell::new(0);
+        let attempt = |number: usize, budget: &Budget, _: &mut Standing| {
+            let needed = if number == 7 { LOOK } else { 1 << 40 };
+            let share = budget.work().unwrap_or(u64::MAX);
+            total.set(total.get() + share.min(needed));
+            if needed <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
+        };
+        let found = race(Field { open: true, ..among(20) }, &Budget::unlimited(), attempt);
+        assert_eq!(found, Ok((7, ())));
+        assert!(total.get() <= 12 * LOOK, "{}", total.get());
+    }
+
+    #[test]
     fn a_much_better_attempt_wins_at_a_small_multiple_of_its_work() {
         for (position, need) in [(1, 1 << 18), (3, 1 << 21), (2, 1 << 24), (1, 1 << 27)] {
             let mut needs = vec![1 << 34; 8];

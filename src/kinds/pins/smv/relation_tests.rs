@@ -54,10 +54,33 @@ fn value(rng: &mut Rng, variable: usize, inputs: bool) -> String {
     }
 }
 
+/// An alternative of steps that leave most variables as they are.
+fn alternative(rng: &mut Rng) -> String {
+    let chosen = rng.below(VARIABLES.len());
+    let mut parts = vec![condition(rng, false, false)];
+    for (variable, &(name, _, values)) in VARIABLES.iter().enumerate() {
+        if variable != chosen && !rng.one_in(12) {
+            parts.push([format!("next({name}) = {name}"), format!("{name} = next({name})")][rng.below(2)].clone());
+        } else if !rng.one_in(4) {
+            parts.push(format!("next({name}) = {}", values[rng.below(values.len())]));
+        }
+    }
+    format!("({})", parts.join(" & "))
+}
+
+/// A condition on steps that is several.
+fn several(rng: &mut Rng) -> String {
+    let [guard, a, b, c] = [false, true, true, true].map(|next| condition(rng, next, false));
+    [format!("{guard} -> {a} & {b}"), format!("{guard} ? {a} & {b} : {c}"), format!("{a} & ({guard} | {b} & {c})")]
+        [rng.below(3)]
+    .clone()
+}
+
 /// A program; some have an input, processes, constraints.
 fn program(rng: &mut Rng) -> String {
     let processes = rng.one_in(4);
     let inputs = !processes && rng.one_in(2);
+    let apart = !processes && rng.one_in(3);
     let mut text = "MODULE main\n".to_owned();
     for (name, kind, _) in VARIABLES {
         let _ = writeln!(text, "VAR {name} : {kind};");
@@ -70,7 +93,7 @@ fn program(rng: &mut Rng) -> String {
         if !rng.one_in(5) {
             let _ = writeln!(text, "ASSIGN init({name}) := {};", values[rng.below(values.len())]);
         }
-        if rng.one_in(7) {
+        if rng.one_in(7) || apart && !rng.one_in(4) {
             continue;
         }
         let assigned = format!("ASSIGN next({name}) := {};\n", value(rng, variable, inputs));
@@ -78,6 +101,13 @@ fn program(rng: &mut Rng) -> String {
     }
     if rng.one_in(3) {
         let _ = writeln!(text, "TRANS {};", condition(rng, true, inputs));
+    }
+    if rng.one_in(4) {
+        let _ = writeln!(text, "TRANS {};", several(rng));
+    }
+    if apart {
+        let all: Vec<String> = (0..2 + rng.below(4)).map(|_| alternative(rng)).collect();
+        let _ = writeln!(text, "TRANS {};", all.join(" | "));
     }
     if rng.one_in(4) {
         let _ = writeln!(text, "INVAR {};", condition(rng, false, false));
