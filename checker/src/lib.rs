@@ -2,13 +2,14 @@
 //!
 //! The checker knows nothing of the program that made the certificate. It reads the model and the formula itself, derives the
 //! automata of path formulas itself, and asks of the sets that the certificate gives no more than whether steps lead
-//! from one into another: it computes no fixpoint and searches nothing. docs/certificates.md has the format, what is checked
+//! from one into another: it computes no fixpoint and searches nothing, but that it lists the states of a program. docs/certificates.md has the format, what is checked
 //! of each claim, and why a certificate that is accepted implies the verdict.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `text` | reading texts from left to right |
 //! | `net`, `xml`, `pnml`, `dot` | the model |
+//! | `smv`, `states` | the model, if it is a flat program: its text, and the graph of its states |
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
@@ -23,6 +24,8 @@ mod net;
 mod pnml;
 mod proof;
 mod run;
+mod smv;
+mod states;
 mod tableau;
 mod text;
 mod xml;

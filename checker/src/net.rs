@@ -3,7 +3,9 @@
 //! A step of a Petri net is one of its transitions. In a network of transition systems a place is a component, its number
 //! that of its local state, and a step is one way in which the components that share a label can take it together.
 
-use crate::{Checked, dot, pnml, refuse};
+use crate::{Checked, dot, pnml, refuse, states};
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// Numbers of tokens above this are refused, so that none can overflow.
 pub(crate) const MOST: u64 = 1 << 62;
@@ -71,16 +73,22 @@ pub struct Net {
     pub labels: Vec<String>,
     /// Its steps.
     pub steps: Vec<Step>,
+    /// Of a program: all first states. Elsewhere there is one, and this is empty.
+    pub initials: Vec<Vec<u64>>,
+    /// Of a program: the steps of each state. Elsewhere empty.
+    pub by_state: HashMap<Vec<u64>, Range<usize>>,
 }
 
 impl Net {
-    /// Read a model from the text of its file: PNML, or a network in DOT.
+    /// Read a model from the text of its file: PNML, a network in DOT, or a flat program of SMV.
     ///
     /// # Errors
     /// Where it is neither, or says something that is not understood.
     pub fn read(text: &str) -> Checked<Net> {
         let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             pnml::read(text)?
+        } else if is_program(text) {
+            states::graph(text)?
         } else {
             dot::read(text)?
         };
@@ -98,6 +106,25 @@ impl Net {
     /// The first state.
     pub fn initial(&self) -> Vec<u64> {
         self.places.iter().map(|place| place.initial).collect()
+    }
+
+    /// All first states.
+    pub fn initials(&self) -> Vec<Vec<u64>> {
+        if self.initials.is_empty() { vec![self.initial()] } else { self.initials.clone() }
+    }
+
+    /// Is it the graph of a program?
+    pub fn is_program(&self) -> bool {
+        !self.initials.is_empty()
+    }
+
+    /// The steps that may be possible in a state.
+    pub fn steps_at(&self, state: &[u64]) -> &[Step] {
+        match self.by_state.get(state) {
+            Some(range) => &self.steps[range.clone()],
+            None if self.is_program() => &[],
+            None => &self.steps,
+        }
     }
 
     /// The state after a step, if it is possible.
@@ -121,13 +148,18 @@ impl Net {
 
     /// Is one of these steps possible?
     pub(crate) fn can_step(&self, labels: Option<&[usize]>, state: &[u64]) -> bool {
-        self.steps_of(labels).any(|step| self.enabled(step, state))
+        let of_label = |step: &&Step| labels.is_none_or(|labels| labels.contains(&step.label));
+        self.steps_at(state).iter().filter(of_label).any(|step| self.enabled(step, state))
     }
 
     /// A number that tells models apart: of what the model is, not of how its file says so. FNV-1a of its places and
     /// steps, a line each, sorted (docs/certificates.md).
     pub fn hash(&self) -> u64 {
         let mut lines: Vec<String> = self.places.iter().map(|p| format!("place {} {}\n", p.name, p.initial)).collect();
+        for state in &self.initials {
+            let values: Vec<String> = state.iter().map(u64::to_string).collect();
+            lines.push(format!("start {}\n", values.join(" ")));
+        }
         for step in &self.steps {
             let effect = |(place, effect): &(usize, Effect)| match effect {
                 Effect::Tokens(Tokens { least, below, take, put }) => {
@@ -135,7 +167,10 @@ impl Net {
                 }
                 Effect::Table(pairs) => {
                     let place = &self.places[*place];
-                    let name = |value: u64| place.values.get(value as usize).map_or("", String::as_str);
+                    let name = |value: u64| match place.values.get(value as usize) {
+                        Some(name) => name.clone(),
+                        None => value.to_string(),
+                    };
                     let pairs = pairs.iter().map(|pair| format!(":{}:{}", name(pair.0), name(pair.1)));
                     format!(" {}{}", place.name, pairs.collect::<String>())
                 }
@@ -154,4 +189,10 @@ impl Net {
 /// What a sum of places with factors is in a state.
 pub fn value(sum: &[(usize, i64)], state: &[u64]) -> i128 {
     sum.iter().map(|&(place, factor)| i128::from(factor) * i128::from(state[place])).sum()
+}
+
+/// Does a text begin, after comments, as programs of SMV do?
+fn is_program(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    lines.find(|line| !line.is_empty() && !line.starts_with("--")).is_some_and(|line| line.starts_with("MODULE"))
 }

@@ -35,6 +35,9 @@ pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     claims.sort_by_key(|claim| claim.formula);
     for claim in &claims {
         if let Evidence::Always(rows, proof) = &claim.evidence {
+            if net.is_program() {
+                return refuse("a claim `always` is about nets and networks, not about programs");
+            }
             if claim.formula >= pool.len() || std::mem::replace(&mut prover.always[claim.formula], true) {
                 return refuse(format!("claim {} is made twice, or about nothing", claim.formula));
             }
@@ -60,7 +63,13 @@ pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
             return refuse(format!("claim {id} is made twice"));
         }
     }
-    if !prover.holds(pool.len() - 1, &net.initial()) {
+    // A formula is true of a program if it is true in all first states.
+    let (root, initials) = (pool.len() - 1, net.initials());
+    let implied = match verdict {
+        true => initials.iter().all(|state| prover.holds(root, state)),
+        false => initials.iter().any(|state| prover.holds(root, state)),
+    };
+    if !implied {
         return refuse("the claims do not imply the verdict");
     }
     Ok(Proved { formula: text, verdict, paths: paths.name() })

@@ -3,6 +3,9 @@
 //! Terms are kept once each, and a text that wrote each where it is used could be exponentially long. So a term that is
 //! used several times gets a name, by `DEFINE`; so do the definitions of the program. All operands stand in brackets.
 //!
+//! A condition that a property or an assumption of fairness asks of a state, and that is no variable, has a definition
+//! called `atom_…`, which nothing uses: certificates name conditions by them.
+//!
 //! What is read back has the same variables, first states and steps, and the same properties in the same order. Names as
 //! `p1.state` and `a[2]` are names of variables in flat programs, to NuSMV as well (`write_flat_model`). A program with
 //! processes has its choice of the process as an input, which is called as NuSMV calls it.
@@ -15,7 +18,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// The least number of terms in one that gets a name.
-const WORTH_A_NAME: u64 = 4;
+const WORTH_A_NAME: usize = 4;
+/// How the definitions of what properties ask of states are called.
+const ATOM: &str = "atom_";
 /// Operands of a chain that stand in one bracket.
 const CHAIN: usize = 1000;
 
@@ -57,7 +62,8 @@ impl Writer<'_> {
         let conditions = model.init.iter().chain(&model.invar).chain(&model.trans).chain(&model.justice).copied();
         let pairs = model.compassion.iter().flat_map(|&(p, q)| [p, q]);
         let all = assigned.chain(conditions).chain(pairs).chain(properties.flatten());
-        all.chain(model.defines.iter().map(|(_, term)| *term)).collect()
+        let defined = model.defines.iter().filter(|(name, _)| !name.starts_with(ATOM)).map(|(_, term)| *term);
+        all.chain(defined).collect()
     }
 
     /// Give names to definitions and to what is used several times.
@@ -72,7 +78,7 @@ impl Writer<'_> {
         for (name, term) in &self.model.defines {
             if names.insert(name.clone()) {
                 self.defined.push((name.clone(), *term));
-                if deserves(*term) {
+                if deserves(*term) && !name.starts_with(ATOM) {
                     self.named.entry(*term).or_insert_with(|| name.clone());
                 }
             }
@@ -90,7 +96,7 @@ impl Writer<'_> {
         several.sort_unstable();
         let mut number = 0;
         for term in several {
-            if !deserves(term) || self.named.contains_key(&term) || terms.size(term) < WORTH_A_NAME {
+            if !deserves(term) || self.named.contains_key(&term) || self.is_small(term) {
                 continue;
             }
             let name = loop {
@@ -103,6 +109,70 @@ impl Writer<'_> {
             self.defined.push((name.clone(), term));
             self.named.insert(term, name);
         }
+        let is_known = |term: Term| self.model.defines.iter().any(|(name, of)| name.starts_with(ATOM) && *of == term);
+        let atoms: Vec<Term> = self.atoms().into_iter().filter(|&atom| !is_known(atom)).collect();
+        let mut number = 0;
+        for atom in atoms {
+            let name = loop {
+                number += 1;
+                let name = format!("{ATOM}{number}");
+                if names.insert(name.clone()) {
+                    break name;
+                }
+            };
+            self.defined.push((name, atom));
+        }
+    }
+
+    /// Is it made of few terms?
+    fn is_small(&self, term: Term) -> bool {
+        let (mut seen, mut open) = (vec![term], vec![term]);
+        while let Some(term) = open.pop() {
+            for operand in self.model.terms.operands(term) {
+                if !seen.contains(&operand) {
+                    seen.push(operand);
+                    open.push(operand);
+                }
+            }
+            if seen.len() >= WORTH_A_NAME {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The conditions that properties and fairness ask of single states: what is below operators of formulas, and no
+    /// variable or its comparison with a constant.
+    fn atoms(&self) -> Vec<Term> {
+        let (model, terms) = (self.model, &self.model.terms);
+        let fallible = terms.fallible();
+        let pairs = model.compassion.iter().flat_map(|&(p, q)| [p, q]);
+        let mut open: Vec<Term> = model.properties.iter().map(|property| property.formula).collect();
+        open.extend(model.justice.iter().copied().chain(pairs));
+        open.reverse();
+        let (mut seen, mut atoms) = (HashSet::new(), Vec::new());
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let is_whole = terms.kind(term) == Type::Bool && fallible.contains(&term);
+            let operands = terms.operands(term);
+            let is_plain = |&side: &Term| matches!(terms.node(side), Node::Const(_) | Node::Variable { .. });
+            match terms.node(term) {
+                Node::Const(_) | Node::Variable { .. } => {}
+                Node::Apply(Op::Eq, _) if operands.iter().all(is_plain) => {}
+                Node::Temporal(..) => open.extend(operands.iter().rev()),
+                Node::Apply(Op::Not | Op::And | Op::Or | Op::Iff | Op::Xor, _) | Node::If(..) if !is_whole => {
+                    open.extend(operands.iter().rev());
+                }
+                _ => atoms.push(term),
+            }
+        }
+        atoms.retain(|&atom| {
+            let of_state = |&(variable, next): &(usize, bool)| !next && model.variables[variable].role != Role::Input;
+            terms.variables(atom).iter().all(of_state)
+        });
+        atoms
     }
 
     fn declarations(&self, text: &mut String) {
@@ -117,8 +187,7 @@ impl Writer<'_> {
                 Domain::Booleans => "boolean".to_owned(),
                 Domain::Range(low, high) => format!("{low}..{high}"),
                 Domain::Values(values) => {
-                    let shown: Vec<String> =
-                        values.iter().map(|&value| self.model.show(value, variable.kind)).collect();
+                    let shown: Vec<String> = values.iter().map(|&value| self.value(value, variable.kind)).collect();
                     in_domains.extend(values.iter().filter_map(|value| match value {
                         Value::Symbol(symbol) => Some(*symbol),
                         _ => None,
@@ -133,7 +202,7 @@ impl Writer<'_> {
             let _ = writeln!(text, "{word} {} : {values};", name(&variable.name));
         }
         let others = self.model.symbols.iter().zip(0..).filter(|(_, number)| !in_domains.contains(number));
-        let others: Vec<&str> = others.map(|(symbol, _)| symbol.as_str()).collect();
+        let others: Vec<String> = others.map(|(symbol, _)| name(symbol)).collect();
         if !others.is_empty() {
             let _ = writeln!(text, "CONSTANTS {};", others.join(", "));
         }
@@ -195,6 +264,14 @@ impl Writer<'_> {
         let _ = writeln!(text, "{word} {named}{formula};");
     }
 
+    /// A constant.
+    fn value(&self, value: Value, kind: Type) -> String {
+        match value {
+            Value::Symbol(symbol) => name(&self.model.symbols[symbol as usize]),
+            _ => self.model.show(value, kind),
+        }
+    }
+
     /// A term where it is used.
     fn term(&self, term: Term) -> String {
         match self.named.get(&term) {
@@ -208,7 +285,7 @@ impl Writer<'_> {
         let terms = &self.model.terms;
         match terms.node(term) {
             Node::Const(Value::Int(value)) if *value < 0 => format!("({value})"),
-            Node::Const(value) => self.model.show(*value, terms.kind(term)),
+            Node::Const(value) => self.value(*value, terms.kind(term)),
             &Node::Variable { variable, next } => {
                 let name = name(&self.model.variables[variable].name);
                 if next { format!("next({name})") } else { name }
@@ -245,11 +322,7 @@ impl Writer<'_> {
         }
         parts.push(self.term(first));
         parts.reverse();
-        let mark = if op == Op::And { " & " } else { " | " };
-        while parts.len() > CHAIN {
-            parts = parts.chunks(CHAIN).map(|some| format!("({})", some.join(mark))).collect();
-        }
-        format!("({})", parts.join(mark))
+        format!("({})", chained(parts, if op == Op::And { " & " } else { " | " }))
     }
 
     fn applied(&self, op: Op, operands: &[Term], kind: Type) -> String {
@@ -368,12 +441,20 @@ impl Writer<'_> {
     }
 }
 
+/// Operands with a mark between them, some in each bracket: readers limit the length of a chain.
+pub(crate) fn chained(mut parts: Vec<String>, mark: &str) -> String {
+    while parts.len() > CHAIN {
+        parts = parts.chunks(CHAIN).map(|some| format!("({})", some.join(mark))).collect();
+    }
+    parts.join(mark)
+}
+
 /// A value of a type.
 fn any_value(model: &Model, kind: Type) -> String {
     match kind {
         Type::Bool | Type::Formula => "FALSE".to_owned(),
         Type::Int | Type::Mixed => "0".to_owned(),
-        Type::Symbol => model.symbols.first().cloned().unwrap_or_else(|| "0".to_owned()),
+        Type::Symbol => model.symbols.first().map_or_else(|| "0".to_owned(), |symbol| name(symbol)),
         Type::Word { .. } => model.show(Value::Word(0), kind),
     }
 }

@@ -30,7 +30,10 @@ impl<'a> Atoms<'a> {
         let enabled = |step: &usize| self.net.enabled(&self.net.steps[*step], state);
         match &self.pool[id] {
             Node::True => true,
-            Node::Deadlock => !self.net.steps.iter().any(|step| self.net.enabled(step, state)),
+            Node::Deadlock => !self.net.steps_at(state).iter().any(|step| self.net.enabled(step, state)),
+            Node::Enabled(labels) if self.net.is_program() => {
+                self.net.steps_at(state).iter().any(|step| labels.contains(&step.label))
+            }
             Node::Enabled(labels) => labels.iter().any(|&label| self.steps[label].iter().any(enabled)),
             Node::Compare(sum, op, bound) => op.holds(value(sum, state), *bound),
             Node::Not(a) => !self.holds(*a, state),

@@ -36,8 +36,8 @@ pub(super) struct Graph {
 
 impl Graph {
     pub(super) fn new(net: &Net) -> Graph {
-        let initial: Arc<[u64]> = net.initial().into();
-        Graph { numbers: FxHashMap::from_iter([(Arc::clone(&initial), 0)]), states: vec![initial], next: Vec::new() }
+        let states: Vec<Arc<[u64]>> = net.initials().into_iter().map(Into::into).collect();
+        Graph { numbers: states.iter().cloned().zip(0..).collect(), states, next: Vec::new() }
     }
 
     /// Go on until there are so many states, or all.
@@ -48,7 +48,7 @@ impl Graph {
             }
             let state = Arc::clone(&self.states[self.next.len()]);
             let mut next = Vec::new();
-            for step in net.steps.iter().filter(|step| net.enabled(step, &state)) {
+            for step in net.steps_at(&state).iter().filter(|step| net.enabled(step, &state)) {
                 let Some(after) = net.fire(step, &state) else { return Err(Uncertified::NotProved) };
                 let after: Arc<[u64]> = after.into();
                 let number = *self.numbers.entry(Arc::clone(&after)).or_insert_with(|| {
@@ -213,6 +213,29 @@ pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result
     }
     let mut needs = Needs::default();
     local.need(root, 0, &mut needs);
+    local.claims(needs).map(Some)
+}
+
+/// The same of a program whose first states are the first of the graph, all of which is known: of the last formula in all
+/// of them, or in some if the verdict is false.
+pub(super) fn prove_of_program(
+    atoms: &Atoms<'_>,
+    graph: &Graph,
+    first: usize,
+    verdict: bool,
+    budget: &Budget,
+) -> Result<Option<Found>, Uncertified> {
+    let (truth, products, initially) = (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
+    let mut local = Local { atoms, graph, truth, products, initially };
+    let root = atoms.pool.len() - 1;
+    local.label(root, budget)?;
+    let holds: Vec<usize> = (0..first).filter(|&state| local.is_true(root, state)).collect();
+    let enough = if verdict { holds.len() == first } else { !holds.is_empty() };
+    if !enough {
+        return Ok(None);
+    }
+    let mut needs = Needs::default();
+    holds.iter().take(if verdict { first } else { 1 }).for_each(|&state| local.need(root, state, &mut needs));
     local.claims(needs).map(Some)
 }
 

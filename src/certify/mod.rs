@@ -13,7 +13,8 @@
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
-//! (`local`): a few at first, then 200 000, before the reachable set is asked for.
+//! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV the checker lists
+//! all states, and these make all of its sets.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
 //! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
@@ -113,14 +114,16 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
-        if model.as_net().is_none() && model.as_network().is_none() {
-            let why = format!("it reads nets and networks, and this is a {}", model.terms().model);
+        if model.as_net().is_none() && model.as_network().is_none() && model.as_program().is_none() {
+            let why =
+                format!("it reads nets, networks and flat programs of SMV, and this is a {}", model.terms().model);
             return Err(Uncertified::Model(why));
         }
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
-        let (samples, graph) = (walks::states(&net, STEPS), Mutex::new(Graph::new(&net)));
+        let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
+        let graph = Mutex::new(Graph::new(&net));
         Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })
     }
 
@@ -154,6 +157,14 @@ impl<'a> Maker<'a> {
             }
             None => Err(Uncertified::from(Exhausted::Work)),
         };
+        if self.net.is_program() {
+            // The checker lists its states, so they are few.
+            let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+            graph.explore(&self.net, usize::MAX, budget)?;
+            let found = local::prove_of_program(&atoms, &graph, self.net.initials.len(), verdict, budget)?;
+            let (claims, order, store) = found.ok_or(Uncertified::NotProved)?;
+            return Ok(file::write(&file::Head { order, ..head }, &store, &claims));
+        }
         if matches!(means, Means::Many) {
             return by_states(self.prove_by_states(&atoms, self.many(), budget)?);
         }

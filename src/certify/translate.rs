@@ -3,7 +3,7 @@
 use super::{Uncertified, notation};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::kinds::Kind;
-use crate::model::Standstill;
+use crate::model::{LabelId, Standstill, VariableId};
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
@@ -25,6 +25,10 @@ pub(super) struct Names {
     /// The labels of the checker by action, and the other way round.
     labels: Vec<usize>,
     actions: Vec<usize>,
+    /// By variable of a program: what the checker's numbers have more, as far as they are numbers.
+    offsets: Vec<Option<i128>>,
+    /// By state label of a program: the place of the checker that it is.
+    conditions: Vec<Option<usize>>,
 }
 
 /// For each name here its number there, if the names are the same.
@@ -47,6 +51,9 @@ fn inverse(numbers: &[usize]) -> Vec<usize> {
 impl Names {
     pub(super) fn new(model: &dyn Kind, net: &Net) -> Result<Names, Uncertified> {
         let differ = || Uncertified::Model("it has other places or transitions there".to_owned());
+        if model.as_program().is_some() {
+            return Names::of_program(model, net).ok_or_else(differ);
+        }
         let theirs = || net.places.iter().map(|place| place.name.as_str());
         let labels = || net.labels.iter().map(String::as_str);
         let (places, labels) = if let Some(own) = model.as_net() {
@@ -61,7 +68,31 @@ impl Names {
             return Err(Uncertified::Model("neither a net nor a network".to_owned()));
         };
         let (places, labels) = (places.ok_or_else(differ)?, labels.ok_or_else(differ)?);
-        Ok(Names { variables: inverse(&places), actions: inverse(&labels), places, labels })
+        let (offsets, conditions) = (vec![Some(0); places.len()], Vec::new());
+        Ok(Names { variables: inverse(&places), actions: inverse(&labels), places, labels, offsets, conditions })
+    }
+
+    /// Of a flat program: its variables are the first places of the checker, and definitions that conditions are follow.
+    fn of_program(model: &dyn Kind, net: &Net) -> Option<Names> {
+        let place = |name: &str| net.places.iter().position(|place| place.name == name);
+        let places: Vec<usize> =
+            model.variable_ids().map(|variable| place(model.variable(variable))).collect::<Option<_>>()?;
+        let offset = |variable: VariableId| {
+            let (least, values) = (i128::from(model.least(variable)), &net.places[places[variable.index()]].values);
+            if values.is_empty() {
+                return Some(least);
+            }
+            // Values with names are counted as they are declared: here, too, unless integers have gaps.
+            let same = |(number, name): (u64, &String)| match model.value(variable, number) {
+                Some(own) => own == *name,
+                None => name.parse() == Ok(i128::from(number) + least),
+            };
+            (0..).zip(values).all(same).then_some(0)
+        };
+        let offsets = model.variable_ids().map(offset).collect();
+        let conditions = (0..model.labels() as u32).map(LabelId).map(|label| place(model.definition(label)?)).collect();
+        let labels = vec![0; model.actions()];
+        Some(Names { variables: Vec::new(), actions: Vec::new(), places, labels, offsets, conditions })
     }
 
     /// The checker's place of a variable.
@@ -114,7 +145,16 @@ impl Names {
             Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
                 return Err(Uncertified::Formula("a formula about steps"));
             }
-            Formula::Label(_) | Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
+            Formula::Label(label) => match self.conditions.get(label.index()) {
+                Some(Some(place)) => notation::comparison(&[(*place, 1)], Op::Eq, 1, net),
+                Some(None) => {
+                    return Err(Uncertified::Formula(
+                        "a condition that no definition of the program is; DEFINE it there",
+                    ));
+                }
+                None => return Err(Uncertified::Formula("a condition of the model")),
+            },
+            Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
         })
     }
 
@@ -162,7 +202,13 @@ impl Names {
             match &pool[expr] {
                 Expr::Const(number) if number.abs() < 1 << 80 => constant += factor * number,
                 Expr::Tokens(places) => {
-                    places.iter().for_each(|place| *sum.entry(self.places[place.index()]).or_default() += factor);
+                    for place in places {
+                        let Some(offset) = self.offsets[place.index()] else {
+                            return Err(Uncertified::Formula("a sum of values that are no numbers"));
+                        };
+                        *sum.entry(self.places[place.index()]).or_default() += factor;
+                        constant -= factor * offset;
+                    }
                 }
                 Expr::Neg(a) => stack.push((*a, -factor)),
                 Expr::Add(operands) => stack.extend(operands.iter().map(|&operand| (operand, factor))),

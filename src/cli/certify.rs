@@ -42,14 +42,15 @@ pub(super) struct CertifyArgs {
 pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     args.formulas.once(args.model.is_piped())?;
-    let loaded = args.model.read(&budget, console)?;
-    if args.formulas.is_empty() {
+    let loaded = args.model.read_asked(args.formulas.in_words_of_models(), &budget, console)?;
+    let own = args.formulas.is_empty() && !loaded.questions.list.is_empty();
+    if args.formulas.is_empty() && !own {
         return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
     }
     prepare(&args.folder)?;
     let mut status = Status::Answered;
     let route = args.switches.settings(args.engine).route;
-    for part in args.formulas.parts(loaded, (false, route), args.model.exact(), &budget, console)? {
+    for part in args.formulas.parts(loaded, (own, route), args.model.exact(), &budget, console)? {
         status = certified(args, part, status, &budget, console)?;
     }
     Ok(status)

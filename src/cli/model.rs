@@ -117,6 +117,11 @@ impl ModelArg {
         self.reading.read_for(&self.models, Some(asked), budget, console)
     }
 
+    /// Read the model, with further questions in its own language, as it is without them.
+    pub(crate) fn read_asked(&self, asked: Vec<String>, budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
+        self.reading.read_asked(&self.models, asked, budget, console)
+    }
+
     /// Read a net with clocks, in dense time.
     pub(crate) fn read_clock_net(&self, budget: &Budget) -> Result<ClockNet, Failure> {
         match &self.models[..] {

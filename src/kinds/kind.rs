@@ -8,7 +8,7 @@ use super::{Fact, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
-use crate::model::{State, TransitionSystem, VariableId};
+use crate::model::{LabelId, State, TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -64,6 +64,11 @@ pub trait Kind: TransitionSystem {
 
     /// The program of SMV that the model is, if it is one.
     fn as_program(&self) -> Option<&starset_smv::Model> {
+        None
+    }
+
+    /// The name of the definition that a state label is, in a program.
+    fn definition(&self, _label: LabelId) -> Option<&str> {
         None
     }
 

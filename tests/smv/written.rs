@@ -29,7 +29,7 @@ fn verdicts(model: &dyn Kind, pool: &Pool, asked: Vec<decide::Question>) -> Vec<
 }
 
 /// What a program answers to its own questions.
-fn of_program(text: &str) -> (Loaded, Vec<bool>) {
+pub(super) fn of_program(text: &str) -> (Loaded, Vec<bool>) {
     let (program, Asked { questions, .. }) = Smv::asked("written.smv", text, &[], true).unwrap();
     let mut pool = questions.pool.clone();
     let mut asked = Vec::new();
@@ -48,18 +48,25 @@ fn of_program(text: &str) -> (Loaded, Vec<bool>) {
 
 /// The number of states, by the firing rule.
 fn states(model: &dyn Kind) -> usize {
+    graph(model).0
+}
+
+/// How many states there are, and how many pairs of a state and a successor.
+pub(super) fn graph(model: &dyn Kind) -> (usize, usize) {
     let mut seen: std::collections::HashSet<_> = model.initial_states().into_iter().collect();
     let mut open: Vec<_> = seen.iter().cloned().collect();
+    let mut steps = std::collections::HashSet::new();
     while let Some(state) = open.pop() {
         for action in model.action_ids() {
             for next in (0..).map_while(|choice| model.fire(&state, starset::model::Step { action, choice })) {
+                steps.insert((state.clone(), next.clone()));
                 if seen.insert(next.clone()) {
                     open.push(next);
                 }
             }
         }
     }
-    seen.len()
+    (seen.len(), steps.len())
 }
 
 /// Write a model with these questions, and compare: how many are written, and how many of them are true.

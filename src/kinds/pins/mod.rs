@@ -69,7 +69,7 @@ use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
-use crate::model::{State, TransitionSystem as _, VariableId};
+use crate::model::{LabelId, State, TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -109,6 +109,10 @@ impl Kind for PinsModel {
 
     fn processes(&self) -> Vec<Process> {
         self.next_state().processes()
+    }
+
+    fn definition(&self, label: LabelId) -> Option<&str> {
+        self.next_state().definition(label.index())
     }
 
     fn as_program(&self) -> Option<&starset_smv::Model> {

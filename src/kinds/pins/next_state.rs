@@ -414,6 +414,11 @@ pub trait NextState: Send + Sync {
         None
     }
 
+    /// The name of the definition that a label is, where the model is a program.
+    fn definition(&self, _label: usize) -> Option<&str> {
+        None
+    }
+
     /// What is known of the model before any state is explored.
     fn facts(&self) -> Vec<Fact> {
         Vec::new()

@@ -344,6 +344,12 @@ impl NextState for Smv {
         Some(&self.model)
     }
 
+    fn definition(&self, label: usize) -> Option<&str> {
+        let term = self.labels.get(label)?;
+        let named = |wanted: &str| self.model.defines.iter().find(|(name, of)| of == term && name.starts_with(wanted));
+        named("atom_").or_else(|| named("")).map(|(name, _)| name.as_str())
+    }
+
     fn facts(&self) -> Vec<Fact> {
         let text = "total: each state has a successor";
         let fact = self.model.is_total().then(|| Fact::new("total", true, "relation", text));

@@ -1,0 +1,570 @@
+//! The states of a program, one by one: its values by definition, its first states, its steps.
+//!
+//! A program is to the checker the graph of its reachable states: each pair of a state and a successor is a step. Inputs
+//! are chosen and forgotten. Where a program has no value (no guard of a `case` holds, a division by zero, a value outside
+//! of a domain) it is refused.
+//!
+//! Boolean definitions that nothing else in the program uses, and that speak of states alone, are places too: what
+//! formulas ask of several variables at once.
+
+use crate::net::{Effect, Net, Place, Step};
+use crate::smv::{Expr, Program, Role, Value, read};
+use crate::{Checked, refuse};
+use std::collections::{HashMap, HashSet};
+
+/// Most states, most steps, and most values that are tried.
+const STATES: usize = 20_000;
+const STEPS: usize = 200_000;
+const TRIALS: usize = 20_000_000;
+
+/// Does an expression speak of next values, or of inputs? And what else it uses.
+#[derive(Default)]
+struct Uses {
+    /// Variables, with true for next values.
+    variables: HashSet<(usize, bool)>,
+    defines: HashSet<usize>,
+}
+
+impl Uses {
+    fn of(program: &Program, expr: &Expr) -> Checked<Uses> {
+        let mut uses = Uses::default();
+        let (mut open, mut seen) = (vec![(expr, false)], HashSet::new());
+        while let Some((expr, next)) = open.pop() {
+            match expr {
+                Expr::Variable(variable) => {
+                    uses.variables.insert((*variable, next));
+                }
+                Expr::Define(define) => {
+                    uses.defines.insert(*define);
+                    if seen.insert((*define, next)) {
+                        open.push((&program.defines[*define].1, next));
+                    }
+                }
+                Expr::Next(_) if next => return refuse("program: `next` inside of `next`"),
+                Expr::Next(inner) => open.push((inner, true)),
+                Expr::Bits(inner, ..) => open.push((inner, next)),
+                Expr::Apply(_, operands) | Expr::Set(operands) => {
+                    open.extend(operands.iter().map(|operand| (operand, next)))
+                }
+                Expr::Case(cases) => open.extend(cases.iter().flat_map(|(a, b)| [(a, next), (b, next)])),
+                Expr::Const(_) | Expr::Range(..) | Expr::Name(_) => {}
+            }
+        }
+        Ok(uses)
+    }
+}
+
+/// Values of expressions, where current and next values of variables are set.
+struct Evaluator<'a> {
+    program: &'a Program,
+    /// By variable: the current value, the next one.
+    values: [Vec<Option<Value>>; 2],
+    /// By definition, as it stands and inside of `next`: what is known. Forgotten when a value is set.
+    known: [Vec<Option<Value>>; 2],
+    depth: usize,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program) -> Self {
+        let (values, known) = (vec![None; program.variables.len()], vec![None; program.defines.len()]);
+        Evaluator { program, values: [values.clone(), values], known: [known.clone(), known], depth: 0 }
+    }
+
+    fn set(&mut self, variable: usize, next: bool, value: Option<Value>) {
+        self.values[usize::from(next)][variable] = value;
+        self.known.iter_mut().for_each(|known| known.fill(None));
+    }
+
+    fn is_true(&mut self, expr: &Expr, next: bool) -> Checked<bool> {
+        match self.value(expr, next)? {
+            Value::Bool(value) => Ok(value),
+            _ => refuse("program: a condition is no truth value"),
+        }
+    }
+
+    fn value(&mut self, expr: &Expr, next: bool) -> Checked<Value> {
+        self.depth += 1;
+        if self.depth > 20_000 {
+            return refuse("program: definitions are nested too deeply, or in a circle");
+        }
+        let value = self.found(expr, next);
+        self.depth -= 1;
+        value
+    }
+
+    fn found(&mut self, expr: &Expr, next: bool) -> Checked<Value> {
+        match expr {
+            Expr::Const(value) => Ok(*value),
+            Expr::Variable(variable) => match self.values[usize::from(next)][*variable] {
+                Some(value) => Ok(value),
+                None => refuse(format!("program: `{}` has no value there", self.program.variables[*variable].name)),
+            },
+            Expr::Define(define) => {
+                if let Some(value) = self.known[usize::from(next)][*define] {
+                    return Ok(value);
+                }
+                let program = self.program;
+                let value = self.value(&program.defines[*define].1, next)?;
+                self.known[usize::from(next)][*define] = Some(value);
+                Ok(value)
+            }
+            Expr::Next(inner) => self.value(inner, true),
+            Expr::Bits(inner, high, low) => match self.value(inner, next)? {
+                Value::Word(bits, width, _) if *high < width => {
+                    let size = high - low + 1;
+                    Ok(Value::Word(bits >> low & mask(size), size, false))
+                }
+                _ => refuse("program: bits that a word does not have"),
+            },
+            Expr::Case(cases) => {
+                for (guard, value) in cases {
+                    if self.is_true(guard, next)? {
+                        return self.value(value, next);
+                    }
+                }
+                refuse("program: no guard of a `case` holds")
+            }
+            Expr::Apply("&", operands) | Expr::Apply("|", operands) => {
+                let is_or = matches!(expr, Expr::Apply("|", _));
+                let [left, right] = &operands[..] else { return refuse("program: an operator without operands") };
+                match self.value(left, next)? {
+                    Value::Bool(value) if value == is_or => Ok(Value::Bool(is_or)),
+                    left => {
+                        let right = self.value(right, next)?;
+                        apply(if is_or { "|" } else { "&" }, &[left, right])
+                    }
+                }
+            }
+            Expr::Apply("in", operands) => {
+                let [left, right] = &operands[..] else { return refuse("program: an operator without operands") };
+                let value = self.value(left, next)?;
+                Ok(Value::Bool(self.choices(right, next)?.contains(&value)))
+            }
+            Expr::Apply(operator, operands) => {
+                let values: Vec<Value> =
+                    operands.iter().map(|operand| self.value(operand, next)).collect::<Checked<_>>()?;
+                apply(operator, &values)
+            }
+            Expr::Set(_) | Expr::Range(..) | Expr::Name(_) => refuse("program: a set stands where a value should"),
+        }
+    }
+
+    /// The values that an expression may be.
+    fn choices(&mut self, expr: &Expr, next: bool) -> Checked<Vec<Value>> {
+        match expr {
+            Expr::Set(members) | Expr::Apply("union", members) => {
+                let mut all = Vec::new();
+                for member in members {
+                    all.extend(self.choices(member, next)?);
+                }
+                all.sort_unstable();
+                all.dedup();
+                Ok(all)
+            }
+            Expr::Range(low, high) if high - low < 1 << 16 => Ok((*low..=*high).map(Value::Int).collect()),
+            Expr::Range(..) => refuse("program: a range is too large"),
+            Expr::Case(cases) => {
+                for (guard, value) in cases {
+                    if self.is_true(guard, next)? {
+                        return self.choices(value, next);
+                    }
+                }
+                refuse("program: no guard of a `case` holds")
+            }
+            Expr::Define(define) => {
+                let program = self.program;
+                self.choices(&program.defines[*define].1, next)
+            }
+            Expr::Next(inner) => self.choices(inner, true),
+            _ => Ok(vec![self.value(expr, next)?]),
+        }
+    }
+}
+
+fn mask(width: u32) -> u64 {
+    (1 << width) - 1
+}
+
+fn number(bits: u64, width: u32, signed: bool) -> i64 {
+    let negative = signed && bits >> (width - 1) & 1 == 1;
+    if negative { bits as i64 - (1 << width) } else { bits as i64 }
+}
+
+/// An operator on values.
+fn apply(operator: &str, values: &[Value]) -> Checked<Value> {
+    use Value::{Bool, Int, Word};
+    let integer = |value: i64| Ok(Int(i64::from(value as i32)));
+    let wrong = || refuse(format!("program: `{operator}` has no value for {values:?}"));
+    Ok(match (operator, values) {
+        ("!", [Bool(a)]) => Bool(!a),
+        ("&", [Bool(a), Bool(b)]) => Bool(*a && *b),
+        ("|", [Bool(a), Bool(b)]) => Bool(*a || *b),
+        ("xor", [Bool(a), Bool(b)]) => Bool(a != b),
+        ("xnor" | "<->", [Bool(a), Bool(b)]) => Bool(a == b),
+        ("=" | "!=", [Word(_, v, s), Word(_, w, t)]) if (v, s) != (w, t) => return wrong(),
+        ("=" | "!=", [a, b])
+            if matches!(a, Bool(_)) != matches!(b, Bool(_)) || matches!(a, Word(..)) != matches!(b, Word(..)) =>
+        {
+            return wrong();
+        }
+        ("=", [a, b]) => Bool(a == b),
+        ("!=", [a, b]) => Bool(a != b),
+        ("<", [Int(a), Int(b)]) => Bool(a < b),
+        ("<=", [Int(a), Int(b)]) => Bool(a <= b),
+        (">", [Int(a), Int(b)]) => Bool(a > b),
+        (">=", [Int(a), Int(b)]) => Bool(a >= b),
+        ("neg", [Int(a)]) => return integer(-a),
+        ("abs", [Int(a)]) => return integer(a.abs()),
+        ("+", [Int(a), Int(b)]) => return integer(a + b),
+        ("-", [Int(a), Int(b)]) => return integer(a - b),
+        ("*", [Int(a), Int(b)]) => return integer(a.wrapping_mul(*b)),
+        ("/", [Int(a), Int(b)]) if *b != 0 => return integer(a / b),
+        ("mod", [Int(a), Int(b)]) if *b != 0 => return integer(a % b),
+        ("min", [Int(a), Int(b)]) => Int(*a.min(b)),
+        ("max", [Int(a), Int(b)]) => Int(*a.max(b)),
+        ("toint", [Bool(a)]) => Int(i64::from(*a)),
+        ("toint", [Int(a)]) => Int(*a),
+        ("toint", [Word(bits, width, signed)]) if *width < 32 => Int(number(*bits, *width, *signed)),
+        ("bool", [Bool(a)]) => Bool(*a),
+        ("bool", [Int(a)]) => Bool(*a != 0),
+        ("bool", [Word(bits, 1, _)]) => Bool(*bits != 0),
+        ("word1", [Bool(a)]) => Word(u64::from(*a), 1, false),
+        ("uwconst" | "swconst", [Int(a), Int(width @ 1..=62)]) => {
+            Word(*a as u64 & mask(*width as u32), *width as u32, operator == "swconst")
+        }
+        ("count", _) if values.iter().all(|value| matches!(value, Bool(_))) => {
+            Int(values.iter().filter(|value| **value == Bool(true)).count() as i64)
+        }
+        _ => return words(operator, values).map_or_else(wrong, Ok),
+    })
+}
+
+/// An operator on words; none where it has no value.
+fn words(operator: &str, values: &[Value]) -> Option<Value> {
+    use Value::{Bool, Int, Word};
+    let &Word(a, width, signed) = values.first()? else { return None };
+    let value = |bits| number(bits, width, signed);
+    let word = |number: i64| Some(Word(number as u64 & mask(width), width, signed));
+    match (operator, &values[1..]) {
+        ("!", []) => word(!(a as i64)),
+        ("neg", []) => word(-value(a)),
+        ("signed" | "unsigned", []) => Some(Word(a, width, operator == "signed")),
+        ("sizeof", []) => Some(Int(width.into())),
+        ("extend", [Int(by)]) => {
+            let width = u32::try_from(*by).ok()?.checked_add(width).filter(|width| *width <= 62)?;
+            Some(Word(value(a) as u64 & mask(width), width, signed))
+        }
+        ("resize", [Int(to @ 1..=62)]) => {
+            let to = *to as u32;
+            // Of a signed word the sign stays, and the low bits beside it.
+            let sign = if signed && to < width { a >> (width - 1) << (to - 1) } else { 0 };
+            let kept = if signed && to < width { a & (mask(to) >> 1) } else { value(a) as u64 & mask(to) };
+            Some(Word(kept | sign, to, signed))
+        }
+        ("<<" | ">>", [by]) => {
+            let by = match *by {
+                Int(by) => by,
+                Word(bits, width, false) => number(bits, width, false),
+                _ => return None,
+            };
+            let by = u32::try_from(by).ok().filter(|by| *by <= width)?;
+            if operator == "<<" {
+                Some(Word((u128::from(a) << by) as u64 & mask(width), width, signed))
+            } else {
+                word(value(a) >> by)
+            }
+        }
+        ("::", &[Word(b, low, _)]) if width + low <= 62 => Some(Word(a << low | b, width + low, false)),
+        (_, &[Word(b, other, of)]) if (other, of) == (width, signed) => {
+            let (x, y) = (value(a), value(b));
+            match operator {
+                "&" => Some(Word(a & b, width, signed)),
+                "|" => Some(Word(a | b, width, signed)),
+                "xor" => Some(Word(a ^ b, width, signed)),
+                "xnor" | "<->" => word(!(a ^ b) as i64),
+                "<" => Some(Bool(x < y)),
+                "<=" => Some(Bool(x <= y)),
+                ">" => Some(Bool(x > y)),
+                ">=" => Some(Bool(x >= y)),
+                "+" => word(x.wrapping_add(y)),
+                "-" => word(x.wrapping_sub(y)),
+                "*" => word(x.wrapping_mul(y)),
+                "/" if y != 0 => word(x / y),
+                "mod" if y != 0 => word(x % y),
+                "min" => word(x.min(y)),
+                "max" => word(x.max(y)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A value that is chosen: which, and from what.
+struct Slot<'a> {
+    variable: usize,
+    next: bool,
+    /// What it is assigned, which is of next values if this is so; its domain if there is nothing.
+    assigned: Option<(&'a Expr, bool)>,
+    /// Does it keep its value?
+    kept: bool,
+    /// Conditions that can be looked at once it is chosen, of next values or not.
+    conditions: Vec<(&'a Expr, bool)>,
+}
+
+/// Values to be chosen one after the other.
+struct Choices<'a> {
+    program: &'a Program,
+    slots: Vec<Slot<'a>>,
+    /// Conditions that are looked at before.
+    before: Vec<(&'a Expr, bool)>,
+}
+
+impl<'a> Choices<'a> {
+    /// First states, or steps.
+    fn new(program: &'a Program, steps: bool) -> Checked<Self> {
+        let mut open: Vec<(Slot<'a>, HashSet<(usize, bool)>)> = Vec::new();
+        for (number, variable) in program.variables.iter().enumerate() {
+            let [first, next, always] = &variable.assigned;
+            let allowed = match variable.role {
+                Role::State => always.is_none() || first.is_none() && next.is_none(),
+                Role::Frozen => next.is_none() && always.is_none(),
+                Role::Input => first.is_none() && next.is_none() && always.is_none(),
+            };
+            if !allowed {
+                return refuse(format!(
+                    "program: `{}` is assigned twice, or what it may not be assigned",
+                    variable.name
+                ));
+            }
+            let is_input = variable.role == Role::Input;
+            if is_input && !steps {
+                continue;
+            }
+            let assigned = match (steps, is_input) {
+                (_, true) => None,
+                (false, _) => first.as_ref().or(always.as_ref()).map(|expr| (expr, false)),
+                (true, _) => next.as_ref().map(|expr| (expr, false)).or(always.as_ref().map(|expr| (expr, true))),
+            };
+            let needs = match assigned {
+                None => HashSet::new(),
+                Some((expr, primed)) => {
+                    let uses = Uses::of(program, expr)?.variables;
+                    uses.into_iter().map(|(variable, next)| (variable, next || primed)).collect()
+                }
+            };
+            let kept = steps && variable.role == Role::Frozen;
+            let slot = Slot { variable: number, next: steps && !is_input, assigned, kept, conditions: Vec::new() };
+            open.push((slot, needs));
+        }
+        // Inputs first; then what needs no value that is not chosen yet.
+        let mut slots: Vec<Slot<'a>> = Vec::new();
+        open.sort_by_key(|(slot, _)| (slot.next || !steps, slot.assigned.is_none() && !slot.kept));
+        while !open.is_empty() {
+            let waits = |needs: &HashSet<(usize, bool)>| {
+                open.iter().any(|(slot, _)| needs.contains(&(slot.variable, slot.next)))
+            };
+            match open.iter().position(|(_, needs)| !waits(needs)) {
+                Some(at) => slots.push(open.remove(at).0),
+                None => return refuse("program: values depend on each other in a circle"),
+            }
+        }
+        let [init, invar, trans] = &program.conditions;
+        let (own, primed) = if steps { (trans, true) } else { (init, false) };
+        let own = own.iter().map(|expr| (expr, false));
+        let demands = own.chain(invar.iter().map(|expr| (expr, primed)));
+        let mut choices = Choices { program, slots, before: Vec::new() };
+        for (expr, primed) in demands.flat_map(conjuncts) {
+            let uses = Uses::of(program, expr)?.variables;
+            let needs: HashSet<(usize, bool)> =
+                uses.into_iter().map(|(variable, next)| (variable, next || primed)).collect();
+            let last = choices.slots.iter_mut().rev().find(|slot| needs.contains(&(slot.variable, slot.next)));
+            last.map_or(&mut choices.before, |slot| &mut slot.conditions).push((expr, primed));
+        }
+        Ok(choices)
+    }
+
+    /// All ways to choose.
+    fn all(&self, values: &mut Evaluator<'a>, trials: &mut usize) -> Checked<Vec<Vec<Value>>> {
+        let mut found = Vec::new();
+        if holds(values, &self.before)? {
+            self.from(0, values, trials, &mut found)?;
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn from(
+        &self,
+        at: usize,
+        values: &mut Evaluator<'a>,
+        trials: &mut usize,
+        found: &mut Vec<Vec<Value>>,
+    ) -> Checked<()> {
+        let Some(slot) = self.slots.get(at) else {
+            let which = usize::from(self.slots.last().is_some_and(|slot| slot.next));
+            let of_state = self.program.variables.iter().zip(&values.values[which]);
+            found.push(
+                of_state.filter(|(variable, _)| variable.role != Role::Input).filter_map(|(_, value)| *value).collect(),
+            );
+            return Ok(());
+        };
+        let variable = &self.program.variables[slot.variable];
+        let candidates = match slot.assigned {
+            _ if slot.kept => values.values[0][slot.variable].into_iter().collect(),
+            None => variable.domain.clone(),
+            Some((expr, primed)) => values.choices(expr, primed)?,
+        };
+        for candidate in candidates {
+            if !variable.domain.contains(&candidate) {
+                return refuse(format!("program: `{}` is assigned a value outside of its domain", variable.name));
+            }
+            *trials += 1;
+            if *trials > TRIALS {
+                return refuse("program: more values would have to be tried than the checker does");
+            }
+            values.set(slot.variable, slot.next, Some(candidate));
+            if holds(values, &slot.conditions)? {
+                self.from(at + 1, values, trials, found)?;
+            }
+        }
+        values.set(slot.variable, slot.next, None);
+        Ok(())
+    }
+}
+
+fn holds(values: &mut Evaluator<'_>, conditions: &[(&Expr, bool)]) -> Checked<bool> {
+    for (expr, primed) in conditions {
+        if !values.is_true(expr, *primed)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The operands of a conjunction.
+fn conjuncts((expr, primed): (&Expr, bool)) -> Vec<(&Expr, bool)> {
+    match expr {
+        Expr::Apply("&", operands) => operands.iter().flat_map(|operand| conjuncts((operand, primed))).collect(),
+        _ => vec![(expr, primed)],
+    }
+}
+
+/// A value as programs write it.
+fn shown(program: &Program, value: Value) -> String {
+    match value {
+        Value::Bool(value) => if value { "TRUE" } else { "FALSE" }.to_owned(),
+        Value::Int(value) => value.to_string(),
+        Value::Symbol(symbol) => program.symbols[symbol].clone(),
+        Value::Word(bits, width, false) => format!("0ud{width}_{bits}"),
+        Value::Word(bits, width, true) => {
+            let value = number(bits, width, true);
+            format!("{}0sd{width}_{}", if value < 0 { "-" } else { "" }, value.unsigned_abs())
+        }
+    }
+}
+
+/// The definitions that are places: boolean, of states alone, and used by nothing else. (Whether they are boolean is seen
+/// when they are evaluated.)
+fn observed(program: &Program) -> Checked<Vec<usize>> {
+    let mut used = HashSet::new();
+    let assigned = program.variables.iter().flat_map(|variable| variable.assigned.iter().flatten());
+    let conditions = program.conditions.iter().flatten();
+    for expr in assigned.chain(conditions).chain(program.defines.iter().map(|(_, value)| value)) {
+        used.extend(Uses::of(program, expr)?.defines);
+    }
+    let mut observed = Vec::new();
+    for define in (0..program.defines.len()).filter(|define| !used.contains(define)) {
+        let uses = Uses::of(program, &program.defines[define].1)?.variables;
+        if uses.iter().all(|&(variable, next)| !next && program.variables[variable].role != Role::Input) {
+            observed.push(define);
+        }
+    }
+    Ok(observed)
+}
+
+/// The numbers of a variable: those of its values, where they are integers from 0 on, else their places in the domain.
+fn numbers(domain: &[Value]) -> Option<Vec<u64>> {
+    let number = |value: &Value| if let Value::Int(number) = value { u64::try_from(*number).ok() } else { None };
+    domain.iter().map(number).collect()
+}
+
+/// The graph of the reachable states of a program.
+pub(crate) fn graph(text: &str) -> Checked<Net> {
+    let program = read(text)?;
+    let of_state: Vec<usize> =
+        (0..program.variables.len()).filter(|&variable| program.variables[variable].role != Role::Input).collect();
+    let (first, steps) = (Choices::new(&program, false)?, Choices::new(&program, true)?);
+    let mut values = Evaluator::new(&program);
+    let mut trials = 0;
+    let initial = first.all(&mut values, &mut trials)?;
+    let mut observed = observed(&program)?;
+    let coding: Vec<Option<Vec<u64>>> =
+        of_state.iter().map(|&variable| numbers(&program.variables[variable].domain)).collect();
+    // All states with their successors.
+    let mut found: HashMap<Vec<Value>, usize> = HashMap::new();
+    let (mut order, mut edges, mut seen) = (initial.clone(), Vec::new(), Vec::new());
+    found.extend(order.iter().cloned().zip(0..));
+    let mut at = 0;
+    while let Some(state) = order.get(at).cloned() {
+        let mut values = Evaluator::new(&program);
+        of_state.iter().zip(&state).for_each(|(&variable, &value)| values.set(variable, false, Some(value)));
+        let mut told: Vec<(usize, Value)> = Vec::new();
+        for &define in &observed {
+            told.push((define, values.value(&Expr::Define(define), false)?));
+        }
+        // What is no truth value is no place.
+        observed.retain(|define| told.iter().all(|(other, value)| other != define || matches!(value, Value::Bool(_))));
+        seen.push(told);
+        for next in steps.all(&mut values, &mut trials)? {
+            let count = found.len();
+            let number = *found.entry(next.clone()).or_insert(count);
+            if number == count {
+                order.push(next);
+            }
+            edges.push((at, number));
+        }
+        if order.len() > STATES || edges.len() > STEPS {
+            return refuse(format!("program: it has more than {STATES} states or {STEPS} steps"));
+        }
+        at += 1;
+    }
+    let coded = |number: usize| -> Vec<u64> {
+        let of_variable = |((&variable, value), coding): ((&usize, &Value), &Option<Vec<u64>>)| {
+            let place = program.variables[variable].domain.iter().position(|other| other == value).unwrap_or(0);
+            coding.as_ref().map_or(place as u64, |numbers| numbers[place])
+        };
+        let variables = of_state.iter().zip(&order[number]).zip(&coding).map(of_variable);
+        let kept = seen[number].iter().filter(|(define, _)| observed.contains(define));
+        variables.chain(kept.map(|(_, value)| u64::from(*value == Value::Bool(true)))).collect()
+    };
+    let states: Vec<Vec<u64>> = (0..order.len()).map(coded).collect();
+    let Some(start) = states.first().filter(|_| !initial.is_empty()) else {
+        return refuse("program: it has no first state");
+    };
+    let mut places = Vec::new();
+    for ((&variable, coding), &initial) in of_state.iter().zip(&coding).zip(start) {
+        let variable = &program.variables[variable];
+        let names = variable.domain.iter().map(|&value| shown(&program, value));
+        let values = if coding.is_some() { Vec::new() } else { names.collect() };
+        places.push(Place { name: variable.name.clone(), initial, values });
+    }
+    for (define, &initial) in observed.iter().zip(&start[of_state.len()..]) {
+        let values = ["FALSE", "TRUE"].map(str::to_owned).to_vec();
+        places.push(Place { name: program.defines[*define].0.clone(), initial, values });
+    }
+    let mut net = Net { name: "program".to_owned(), places, labels: vec!["main".to_owned()], ..Net::default() };
+    let mut edges = edges.into_iter().peekable();
+    for (number, from) in states.iter().enumerate() {
+        let begin = net.steps.len();
+        while let Some((_, to)) = edges.next_if(|&(source, _)| source == number) {
+            let effects = from.iter().zip(&states[to]).enumerate();
+            let effects = effects.map(|(place, (&from, &to))| (place, Effect::Table(vec![(from, to)]))).collect();
+            net.steps.push(Step { label: 0, effects });
+        }
+        net.by_state.insert(from.clone(), begin..net.steps.len());
+    }
+    net.initials = states[..initial.len()].to_vec();
+    Ok(net)
+}

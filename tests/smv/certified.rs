@@ -1,0 +1,129 @@
+//! Certificates of programs: the checker has the same states, proves what is asked, and refuses what is changed.
+
+use super::written;
+use crate::cli::{model, run, starset};
+use starset_checker::{Checksum, Net, check, with_stack};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+/// A program as one module, in a folder.
+fn flat(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flat.smv");
+    std::fs::write(&path, starset_smv::read(text, false).unwrap().flat()).unwrap();
+    (folder, path)
+}
+
+/// The certificates of what a program asks: names with verdicts, and whether they are certified.
+fn certified(path: &Path, folder: &Path) -> (BTreeMap<String, bool>, Vec<String>) {
+    let (out, err, status) = run(starset().arg("certify").arg(path).arg("--folder").arg(folder));
+    assert!(status == 0 || status == 3, "{out}{err}");
+    let (mut verdicts, mut open) = (BTreeMap::new(), Vec::new());
+    for line in out.lines() {
+        match line.split_once(": ").unwrap() {
+            (id, rest) if rest.contains(", certified in") => {
+                verdicts.insert(id.to_owned(), rest.starts_with("true"));
+            }
+            _ => open.push(line.to_owned()),
+        }
+    }
+    (verdicts, open)
+}
+
+const PROGRAM: &str = "MODULE main IVAR go : boolean; VAR a : cell(b.n); b : cell(a.n); w : signed word[3]; e : {one.two, 3, idle};
+    DEFINE sum := a.n + b.n; big := sum > 2;
+    ASSIGN init(w) := -0sd3_4; next(w) := case big : w + 0sd3_1; w < 0sd3_0 : -w; TRUE : resize(w >> 1, 3); esac;
+      next(e) := big ? {one.two, 3} : (go ? idle : e);
+    TRANS go -> a.n < 2 | w[1:0] = 0ud2_1;
+    CTLSPEC NAME returns := AG (big -> EF sum = 0); CTLSPEC NAME leaves := AG (big -> AX !big);
+    CTLSPEC NAME some := EF (e = 3 & w > 0sd3_1); CTLSPEC NAME once := E [a.n <= b.n U big];
+    INVARSPEC NAME small := sum <= 3; INVARSPEC NAME tiny := a.n + 1 < 3; LTLSPEC NAME again := G F sum < 3;
+    LTLSPEC NAME never := F G a.n = b.n; CTLSPEC NAME kept := A [w <= 0sd3_3 U sum >= 0]; CTLSPEC NAME started := e != idle;
+    MODULE cell(o) VAR n : 0..2; ASSIGN init(n) := {0, 1}; next(n) := case n < 2 & o < 2 : {n + 1, n}; TRUE : 0; esac;";
+
+/// States and steps are those of the program, whoever lists them.
+#[test]
+fn the_checker_has_the_same_states() {
+    let mutex = std::fs::read_to_string(model("mutex.smv")).unwrap();
+    let lift = std::fs::read_to_string(model("lift.smv")).unwrap();
+    for text in [PROGRAM, &mutex, &lift] {
+        let flat = starset_smv::read(text, false).unwrap().flat();
+        let net = with_stack(|| Net::read(&flat)).unwrap().unwrap();
+        let (program, _) = written::of_program(&flat);
+        let (states, steps) = written::graph(&*program.model);
+        let theirs: HashSet<_> = net.by_state.keys().collect();
+        assert_eq!((theirs.len(), net.steps.len()), (states, steps), "{flat}");
+        assert_eq!(net.initials.len(), program.model.initial_states().len());
+    }
+}
+
+#[test]
+fn what_programs_ask_is_certified_and_changes_are_refused() {
+    let (folder, path) = flat(PROGRAM);
+    let (found, open) = certified(&path, folder.path());
+    assert_eq!(open, Vec::<String>::new());
+    let (_, expected) = written::of_program(PROGRAM);
+    assert_eq!(found.len(), expected.len());
+    assert!(expected.contains(&true) && expected.contains(&false));
+    let names = ["returns", "leaves", "some", "once", "small", "tiny", "again", "never", "kept", "started"];
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut random = starset::random::Rng::new(7);
+    let mut refused = 0;
+    for (name, verdict) in names.into_iter().zip(expected) {
+        assert_eq!(found[name], verdict, "{name}");
+        let certificate = std::fs::read_to_string(folder.path().join(format!("{name}.cert"))).unwrap();
+        let proved = with_stack(|| check(&text, &certificate)).unwrap().unwrap();
+        assert_eq!(proved.verdict, verdict, "{name}");
+        // The other verdict, and numbers that are changed.
+        let body = certificate.rsplit_once("check ").unwrap().0;
+        let other = body.replace(&format!("verdict {verdict}"), &format!("verdict {}", !verdict));
+        let mut changed = vec![other];
+        let after = body.find("\nlevels").unwrap();
+        for _ in 0..8 {
+            let digits: Vec<usize> =
+                body.char_indices().filter(|(at, c)| *at > after && c.is_ascii_digit()).map(|(at, _)| at).collect();
+            let at = digits[random.below(digits.len())];
+            let digit = char::from(b'0' + random.below(10) as u8);
+            changed.push(format!("{}{digit}{}", &body[..at], &body[at + 1..]));
+        }
+        for (number, body) in changed.into_iter().enumerate() {
+            let mut sum = Checksum::default();
+            sum.add(body.as_bytes());
+            let certificate = format!("{body}check {:016x}\nend\n", sum.0);
+            match with_stack(|| check(&text, &certificate)).unwrap() {
+                Ok(proved) => assert_eq!((proved.verdict, number > 0), (verdict, true), "{name}: {certificate}"),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+/// Fairness is in the formula; variables are numbers as the program has them; and what is not certified says why.
+#[test]
+fn fair_programs_are_certified() {
+    let text = "MODULE main VAR s : {idle, busy, done}; n : 2..4; m : -1..1;
+        ASSIGN init(s) := idle; next(s) := case s = idle : {idle, busy}; s = busy : {busy, done}; TRUE : idle; esac;
+          init(n) := 2; next(n) := s = done & n < 4 ? n + 1 : n; init(m) := -1; next(m) := s = idle ? -1 : 1;
+        JUSTICE s != busy; JUSTICE n + m > 0 | s = done; CTLSPEC NAME left := AG (s = busy -> AF s = done);
+        LTLSPEC NAME ends := F n = 4; LTLSPEC NAME works := G F s = done; CTLSPEC NAME early := AG n < 4;";
+    let (folder, path) = flat(text);
+    let (found, open) = certified(&path, folder.path());
+    let expected = [("early", false), ("ends", false), ("left", true), ("works", false)];
+    assert_eq!(found, expected.map(|(name, verdict)| (name.to_owned(), verdict)).into(), "{open:?}");
+    let of_program = written::of_program(text).1;
+    assert_eq!(of_program, [true, false, false, false]);
+    let asked =
+        ["-f", "EF n + 2 = 6", "-f", "AG (m = -1 | m = 1)", "-f", "CTLSPEC EF (n = 4 & m = 1)", "-f", "AG 2 * n <= 7"];
+    let (out, _, status) = run(starset().arg("certify").arg(&path).arg("--folder").arg(folder.path()).args(asked));
+    let verdicts: Vec<&str> = out.lines().map(|line| line.split(" in ").next().unwrap()).collect();
+    let expected = ["1: true, certified", "2: true, certified", "3: true, certified", "4: false, certified"];
+    assert_eq!((verdicts, status), (expected.to_vec(), 0), "{out}");
+    // A program of several modules is written flat first; what its processes do is about steps.
+    let (out, _, status) = run(starset().arg("certify").arg(model("mutex.smv")).arg("--folder").arg(folder.path()));
+    assert_eq!(status, 3);
+    assert!(out.contains("`starset convert` writes one"), "{out}");
+    let (_folder, mutex) = flat(&std::fs::read_to_string(model("mutex.smv")).unwrap());
+    let (found, open) = certified(&mutex, folder.path());
+    assert!(found.is_empty() && open.iter().all(|line| line.contains("about steps")), "{open:?}");
+}
