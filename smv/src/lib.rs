@@ -10,6 +10,7 @@
 //! | `elaborate`, `assign`, `operations`, `rules`, `logic` | modules to a model: names, types, who assigns what, which logic |
 //! | `term`, `model`, `print`, `show` | what a model is, and its text |
 //! | `flat`, `names` | a model as a program of one module; names of what is written |
+//! | `aiger` | and-inverter graphs, read as programs |
 //! | `eval`, `faults` | values of terms; values out of range, missing cases, divisions by zero |
 //! | `substitute`, `latch` | terms made from terms; what a step is like as a variable |
 //! | `diagram`, `compile`, `interleaved` | decision diagrams; first states and steps as conditions |
@@ -28,6 +29,7 @@
 //! assert_eq!((first.all.len(), model.properties[0].text.as_str()), (1, "AG EF n = 0"));
 //! ```
 
+mod aiger;
 mod assign;
 mod ast;
 mod compile;
@@ -54,6 +56,7 @@ mod substitute;
 mod system;
 mod term;
 
+pub use aiger::Circuit;
 pub use ast::{Role, Sort, When};
 pub use compile::{Compiler, Steps, Trouble, first_states};
 pub use diagram::{Diagram, Diagrams, Leaf, TooLarge};

@@ -46,6 +46,7 @@ Next-state models  .dve               process models of DiVinE (docs/pins.md)
                    .etf               tables of LTSmin
                    .mch               B machines
                    .smv               programs of NuSMV (docs/smv.md)
+                   .aag .aig          and-inverter graphs, AIGER 1.9 (docs/smv.md)
                    .probz             the socket of a ProB that explores a machine (feature `prob`)
 Logical networks   .bnet              of BoolNet and PyBoolNet (docs/networks.md)
                    .aeon              of AEON

@@ -28,7 +28,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 16] = [
+pub const FORMATS: [Format; 17] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -41,6 +41,7 @@ pub const FORMATS: [Format; 16] = [
     Format { model: "logical network", extensions: &["aeon"], composes: false, read: pins::read::aeon },
     Format { model: "logical network", extensions: &["sbml"], composes: false, read: pins::read::sbml },
     Format { model: "logical network", extensions: &["zginml", "ginml"], composes: false, read: pins::read::ginml },
+    Format { model: "circuit", extensions: &["aag", "aig"], composes: false, read: pins::read::aiger },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
     Format { model: "net", extensions: &["net", "ndr", "lola", "llnet", "PNPRO", "pnpro"], composes: false, read: net::formats::net },

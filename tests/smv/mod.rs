@@ -1,5 +1,6 @@
 //! SMV programs: what they are as models, what is asked of them, and the verdicts of NuSMV in `../shared/smv`.
 
+mod aiger;
 mod certified;
 mod traces;
 mod written;

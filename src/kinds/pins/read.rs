@@ -6,7 +6,7 @@ use super::etf::Etf;
 use super::logical::{Form, Logical, Named};
 #[cfg(feature = "prob")]
 use super::prob::{Patience, Peer, Started};
-use super::smv::{Asked, Smv};
+use super::smv::{Asked, Smv, in_file};
 use super::{LabelRole, NextState, PinsError, PinsModel};
 use crate::budget::Budget;
 use crate::files;
@@ -14,6 +14,7 @@ use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
+use starset_smv::Circuit;
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -134,6 +135,27 @@ pub(in crate::kinds) fn sbml(paths: &[PathBuf], reading: &Reading, _: &Budget) -
 /// A network of GINsim.
 pub(in crate::kinds) fn ginml(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     logical(paths, Form::Ginml, reading)
+}
+
+/// An and-inverter graph in a file, as the program that it is.
+pub(in crate::kinds) fn aiger(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    let file = files::shown(path);
+    let mut bytes = Vec::new();
+    let read = files::open(path).and_then(|mut input| input.read_to_end(&mut bytes));
+    read.map_err(|error| ReadError::Open { file: file.clone(), error })?;
+    let circuit = Circuit::read(&bytes).map_err(|fault| PinsError::from(in_file(fault, &file)))?;
+    // Places are those of the program.
+    let (program, Asked { questions, mut remarks, notes }) =
+        Smv::asked(&format!("{file} as a program"), &circuit.program(), &reading.asked, reading.questions)?;
+    if let Some(output) = circuit.first_output().filter(|_| reading.questions && reading.asked.is_empty()) {
+        remarks.push(format!(
+            "{file}: the circuit has outputs and no properties; where an output says what is bad, ask -f 'INVARSPEC !{output}'"
+        ));
+    }
+    let loaded = loaded(path, program, reading)?;
+    remarks.extend(loaded.remarks);
+    Ok(Loaded { questions, remarks, notes, ..loaded })
 }
 
 /// A B machine in a file; what it uses lies beside it.

@@ -18,9 +18,9 @@ const PROMELA: Foreign = Foreign {
 const PRISM: Foreign =
     Foreign { what: "a PRISM model", way: "PRISM lists its transitions (-exporttrans), which can be written as .aut" };
 const JANI: Foreign = Foreign { what: "a model in JANI", way: "write its automata as .aut files, which are composed" };
-const AIGER: Foreign = Foreign { what: "an AIGER circuit", way: "write it in DVE (.dve) or as tables (.etf)" };
-const BTOR2: Foreign = Foreign { what: "a BTOR2 circuit", way: AIGER.way };
-const BLIF: Foreign = Foreign { what: "a BLIF circuit", way: AIGER.way };
+const AIGER: Foreign = Foreign { what: "an AIGER circuit", way: "name it with .aag or .aig, or say --from aig" };
+const BTOR2: Foreign = Foreign { what: "a BTOR2 circuit", way: "yosys makes an AIGER circuit of it (.aig)" };
+const BLIF: Foreign = Foreign { what: "a BLIF circuit", way: "bliftoaig makes an AIGER circuit of it (.aig)" };
 const STG: Foreign = Foreign {
     what: "a signal transition graph of Petrify or Workcraft",
     way: "write its places and transitions as PNML, or as TINA (.net) and LoLA (.lola) have them",

@@ -25,3 +25,4 @@ mod relation_tests;
 mod values;
 
 pub use program::{Asked, Smv};
+pub(in crate::kinds::pins) use questions::in_file;

@@ -30,7 +30,7 @@ pub(super) struct Made {
 }
 
 /// The error about a fault.
-pub(super) fn in_file(fault: Fault, file: &str) -> SourceError {
+pub(in crate::kinds::pins) fn in_file(fault: Fault, file: &str) -> SourceError {
     let place = Place { line: fault.place.line, column: fault.place.column };
     SourceError { file: file.to_owned(), place, message: fault.message }
 }
