@@ -23,12 +23,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// and is done with most tasks. A look at each of the others tells much of them, so the field is soon narrow; the one
 /// that a look favours and the one that was the favourite before then have the most work. After the last round the
 /// leading attempt runs without a limit.
-const ROUNDS: [(usize, Work); 11] = [
+const ROUNDS: [(usize, Work); 12] = [
     (1, Work::Looks(1)),
     (1, Work::Calls(1 << 22)),
     (48, Work::Looks(1)),
     (8, Work::Looks(4)),
     (3, Work::Looks(16)),
+    (2, Work::Looks(64)),
     (2, Work::Calls(1 << 24)),
     (4, Work::Calls(1 << 22)),
     (2, Work::Calls(1 << 26)),
