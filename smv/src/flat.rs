@@ -157,10 +157,11 @@ impl Writer<'_> {
             }
             let is_whole = terms.kind(term) == Type::Bool && fallible.contains(&term);
             let operands = terms.operands(term);
-            let is_plain = |&side: &Term| matches!(terms.node(side), Node::Const(_) | Node::Variable { .. });
+            let is_variable = |&side: &Term| matches!(terms.node(side), Node::Variable { .. });
+            let is_constant = |&side: &Term| matches!(terms.node(side), Node::Const(_));
             match terms.node(term) {
                 Node::Const(_) | Node::Variable { .. } => {}
-                Node::Apply(Op::Eq, _) if operands.iter().all(is_plain) => {}
+                Node::Apply(Op::Eq, _) if operands.iter().any(is_variable) && operands.iter().any(is_constant) => {}
                 Node::Temporal(..) => open.extend(operands.iter().rev()),
                 Node::Apply(Op::Not | Op::And | Op::Or | Op::Iff | Op::Xor, _) | Node::If(..) if !is_whole => {
                     open.extend(operands.iter().rev());

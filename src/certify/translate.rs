@@ -148,9 +148,7 @@ impl Names {
             Formula::Label(label) => match self.conditions.get(label.index()) {
                 Some(Some(place)) => notation::comparison(&[(*place, 1)], Op::Eq, 1, net),
                 Some(None) => {
-                    return Err(Uncertified::Formula(
-                        "a condition that no definition of the program is; DEFINE it there",
-                    ));
+                    return Err(Uncertified::Formula("a condition that is no definition of the program"));
                 }
                 None => return Err(Uncertified::Formula("a condition of the model")),
             },

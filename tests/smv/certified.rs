@@ -106,13 +106,14 @@ fn fair_programs_are_certified() {
         ASSIGN init(s) := idle; next(s) := case s = idle : {idle, busy}; s = busy : {busy, done}; TRUE : idle; esac;
           init(n) := 2; next(n) := s = done & n < 4 ? n + 1 : n; init(m) := -1; next(m) := s = idle ? -1 : 1;
         JUSTICE s != busy; JUSTICE n + m > 0 | s = done; CTLSPEC NAME left := AG (s = busy -> AF s = done);
-        LTLSPEC NAME ends := F n = 4; LTLSPEC NAME works := G F s = done; CTLSPEC NAME early := AG n < 4;";
+        LTLSPEC NAME ends := F n = 4; LTLSPEC NAME works := G F s = done; CTLSPEC NAME early := AG n < 4;
+        CTLSPEC NAME sums := 7 mod 5 = 2 & n - 1 = m + 2;";
     let (folder, path) = flat(text);
     let (found, open) = certified(&path, folder.path());
-    let expected = [("early", false), ("ends", false), ("left", true), ("works", false)];
+    let expected = [("early", false), ("ends", false), ("left", true), ("sums", true), ("works", false)];
     assert_eq!(found, expected.map(|(name, verdict)| (name.to_owned(), verdict)).into(), "{open:?}");
     let of_program = written::of_program(text).1;
-    assert_eq!(of_program, [true, false, false, false]);
+    assert_eq!(of_program, [true, false, false, false, true]);
     let asked =
         ["-f", "EF n + 2 = 6", "-f", "AG (m = -1 | m = 1)", "-f", "CTLSPEC EF (n = 4 & m = 1)", "-f", "AG 2 * n <= 7"];
     let (out, _, status) = run(starset().arg("certify").arg(&path).arg("--folder").arg(folder.path()).args(asked));
