@@ -8,7 +8,7 @@
 //! **The way.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that
 //! are in none. Of the rest a pivot is chosen in each section: if all that it reaches reaches it, that is an attractor;
 //! and what reaches it is done with (Xie, Beerel 2000). Where the pivot was in none, the next one is chosen among what
-//! it reaches and does not reach it.
+//! it reaches and does not reach it. Where this takes long, the reduction is tried again, with more work, and so on.
 //!
 //! Steps of all variables at once have no events. There, states without a predecessor are left out again and again
 //! before: in a deterministic system nothing but cycles is left.
@@ -19,7 +19,7 @@
 mod reduction;
 mod steps;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
@@ -27,6 +27,11 @@ use crate::symbolic::statistics::{count_transitions, deadlocks};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use steps::{Events, Steps, fixed};
+
+/// The first share of work of the search from pivots, the factor between shares, and the last one with a limit.
+const SHARE: u64 = 1 << 18;
+const FACTOR: u64 = 8;
+const MOST: u64 = 1 << 28;
 
 /// The shape of an attractor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -90,7 +95,7 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     let sections = Sections::new(relation.constant_levels(), sizes, states, budget)?;
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
-    let (mut left, fixed) = if relation.is_conjunctive() {
+    let (left, fixed) = if relation.is_conjunctive() {
         let still = deadlocks(relation, states, budget)?;
         let fixed = if still.is_empty() { fixed(relation, states, budget)? } else { still };
         (trimmed(&steps, states, &fixed, budget)?, fixed)
@@ -99,23 +104,25 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         let fixed = deadlocks(relation, &left, budget)?;
         (left, fixed)
     };
-    left = left.difference(&steps.backward(&fixed, &left.union(&fixed, budget)?, budget)?, budget)?;
-    let mut found = Vec::new();
-    let mut better = states.space().empty();
-    while !left.is_empty() {
-        // Where something is known to be nearer to an attractor, the pivot is there.
-        better = better.intersection(&left, budget)?;
-        let others = left.difference(&sections.shadow(&better, budget)?, budget)?;
-        let pivots = sections.one_each(&better, budget)?.union(&sections.one_each(&others, budget)?, budget)?;
-        let basin = steps.backward(&pivots, &left, budget)?;
-        let reached = steps.forward(&pivots, &left, budget)?;
-        better = reached.difference(&basin, budget)?;
-        let closed = reached.difference(&sections.shadow(&better, budget)?, budget)?;
-        if !closed.is_empty() {
-            found.push(closed);
+    let mut search =
+        Search { steps: &steps, sections: &sections, fixed: &fixed, left, better: None, found: Vec::new() };
+    // Searches from pivots and reductions take turns, with shares of work that grow.
+    let mut share = Some(SHARE);
+    loop {
+        let limited = share.map_or(budget.clone(), |share| budget.clone().with_work(share));
+        match search.run(&limited) {
+            Ok(()) => break,
+            Err(StopReason::Exhausted(Exhausted::Work)) if share.is_some() => {}
+            Err(stop) => return Err(stop),
         }
-        left = left.difference(&basin, budget)?;
+        if !relation.is_conjunctive()
+            && let Some(share) = share
+        {
+            search.left = reduction::again(&events, &sections, &steps, &search.left, share, budget)?;
+        }
+        share = share.and_then(|share| share.checked_mul(FACTOR)).filter(|&share| share <= MOST);
     }
+    let found = search.found;
     let (mut all_sizes, mut shapes) = (BTreeMap::new(), BTreeMap::new());
     let count = fixed.count(budget)?;
     if count > BigUint::ZERO {
@@ -133,6 +140,51 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         }
     }
     Ok(Attractors { fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
+}
+
+/// The search for attractors from pivots.
+struct Search<'s> {
+    steps: &'s Steps,
+    sections: &'s Sections,
+    fixed: &'s Mdd,
+    /// A closed set with all attractors that have not been found.
+    left: Mdd,
+    /// Where pivots are nearer to an attractor; nothing is known before what leads to fixed points has been left out.
+    better: Option<Mdd>,
+    /// Attractors, one at most in each section.
+    found: Vec<Mdd>,
+}
+
+impl Search<'_> {
+    /// Go on until all are found, or the budget is used up.
+    fn run(&mut self, budget: &Budget) -> Result<(), StopReason> {
+        let Search { steps, sections, fixed, .. } = *self;
+        let mut better = match &self.better {
+            Some(better) => better.clone(),
+            None => {
+                let whole = self.left.union(fixed, budget)?;
+                self.left = self.left.difference(&steps.backward(fixed, &whole, budget)?, budget)?;
+                self.left.space().empty()
+            }
+        };
+        self.better = Some(better.clone());
+        while !self.left.is_empty() {
+            // Where something is known to be nearer to an attractor, the pivot is there.
+            better = better.intersection(&self.left, budget)?;
+            let others = self.left.difference(&sections.shadow(&better, budget)?, budget)?;
+            let pivots = sections.one_each(&better, budget)?.union(&sections.one_each(&others, budget)?, budget)?;
+            let basin = steps.backward(&pivots, &self.left, budget)?;
+            let reached = steps.forward(&pivots, &self.left, budget)?;
+            better = reached.difference(&basin, budget)?;
+            let closed = reached.difference(&sections.shadow(&better, budget)?, budget)?;
+            let left = self.left.difference(&basin, budget)?;
+            if !closed.is_empty() {
+                self.found.push(closed);
+            }
+            (self.left, self.better) = (left, Some(better.clone()));
+        }
+        Ok(())
+    }
 }
 
 /// What is left of a closed set when states without a predecessor in it are left out, fixed points apart.

@@ -24,9 +24,9 @@ use crate::scc::components;
 use crate::stop_reason::StopReason;
 use std::collections::{BTreeSet, VecDeque};
 
-/// The first share of work of a search, and the last in a block that others follow; the factor between shares.
+/// The first share of work of a search in a block, the last, and the factor between shares.
 const FIRST: u64 = 1 << 15;
-const LAST: u64 = 1 << 23;
+const LAST: u64 = 1 << 18;
 const FACTOR: u64 = 8;
 
 /// A search that may make the set smaller.
@@ -47,15 +47,31 @@ pub(super) fn reduce(
 ) -> Result<Mdd, StopReason> {
     let mut left = states.clone();
     let mut before: Vec<u32> = Vec::new();
-    let blocks = blocks(events);
-    for (number, block) in blocks.iter().enumerate() {
-        let mut active = Block { events, sections, before: &before, own: block.clone() };
-        left = active.settle(&left, budget)?;
-        if !active.own.is_empty() {
-            let last = if number + 1 == blocks.len() { 2 * LAST } else { LAST };
-            left = active.guided(left, last, budget)?;
-            before.extend(active.own);
+    for own in blocks(events) {
+        let mut block = Block { events, sections, before: &before, own };
+        left = block.settle(&left, budget)?;
+        if !block.own.is_empty() {
+            left = block.guided(left, budget)?;
+            before.extend(block.own);
         }
+    }
+    Ok(left)
+}
+
+/// The part of a closed set, any one, that attractors lie in: with so much work for each search, and all events.
+pub(super) fn again(
+    events: &Events<'_>,
+    sections: &Sections,
+    steps: &Steps,
+    left: &Mdd,
+    share: u64,
+    budget: &Budget,
+) -> Result<Mdd, StopReason> {
+    let all: Vec<u32> = (0..events.footprints.len() as u32).collect();
+    let block = Block { events, sections, before: &[], own: all.clone() };
+    let mut left = left.clone();
+    for event in all {
+        block.attempt(Task::Event(event), steps, &[], &mut left, &budget.clone().with_work(share))?;
     }
     Ok(left)
 }
@@ -156,7 +172,7 @@ impl Block<'_, '_> {
     }
 
     /// Transition-guided reduction, with shares of work up to the last.
-    fn guided(&self, mut left: Mdd, last: u64, budget: &Budget) -> Result<Mdd, StopReason> {
+    fn guided(&self, mut left: Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let active: Vec<u32> = self.active().collect();
         let labels: BTreeSet<u32> =
             active.iter().flat_map(|&event| self.events.relation.events()[event as usize].labels.clone()).collect();
@@ -165,24 +181,39 @@ impl Block<'_, '_> {
         let mut tasks = vec![Task::Standstill];
         tasks.extend(self.own.iter().map(|&event| Task::Event(event)));
         let mut share = FIRST;
-        while !tasks.is_empty() && share <= last {
+        while !tasks.is_empty() && share <= LAST {
             let limited = budget.clone().with_work(share);
             let mut open = Vec::new();
             for task in tasks {
-                let smaller = match task {
-                    Task::Standstill => self.towards_standstill(&steps, &active, &left, &limited),
-                    Task::Event(event) => self.around(&steps, event, &left, &limited),
-                };
-                match smaller {
-                    Ok(smaller) => left = smaller,
-                    Err(StopReason::Exhausted(Exhausted::Work)) => open.push(task),
-                    Err(stop) => return Err(stop),
+                if !self.attempt(task, &steps, &active, &mut left, &limited)? {
+                    open.push(task);
                 }
             }
             tasks = open;
             share *= FACTOR;
         }
         Ok(left)
+    }
+
+    /// One search; false if its work was not enough.
+    fn attempt(
+        &self,
+        task: Task,
+        steps: &Steps,
+        active: &[u32],
+        left: &mut Mdd,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let smaller = match task {
+            Task::Standstill => self.towards_standstill(steps, active, left, budget),
+            Task::Event(event) => self.around(steps, event, left, budget),
+        };
+        match smaller {
+            Ok(smaller) => *left = smaller,
+            Err(StopReason::Exhausted(Exhausted::Work)) => return Ok(false),
+            Err(stop) => return Err(stop),
+        }
+        Ok(true)
     }
 
     /// Without what leads to a state where nothing is enabled.

@@ -87,8 +87,8 @@ impl Logical {
 
     /// All states, if they are few; else the least and the greatest.
     fn initial(&mut self) -> Vec<Vec<Value>> {
-        let sizes = self.most.iter().map(|&most| u64::from(most) + 1);
-        let count = sizes.fold(Some(1u64), |count, size| count?.checked_mul(size).filter(|&count| count <= LISTED));
+        let mut sizes = self.most.iter().map(|&most| u64::from(most) + 1);
+        let count = sizes.try_fold(1u64, |count, size| count.checked_mul(size).filter(|&count| count <= LISTED));
         self.listed = count.is_some();
         if !self.listed {
             return vec![vec![0; self.most.len()], self.most.clone()];

@@ -271,13 +271,10 @@ impl EventBuilder<'_, '_> {
                 let children: Vec<Diagram> = when.iter().map(child).collect();
                 arms.extend(self.above(&children).map(|next| arm(Target::KEPT, next)));
             } else {
-                for place in 0..self.moves.len() {
-                    let step = self.moves[place];
-                    if step.from == value
-                        && let Some(next) = self.below(when[place])
-                    {
-                        arms.push(arm(Target::Value(step.to), next));
-                    }
+                let here = self.moves.iter().zip(when).filter(|(step, _)| step.from == value);
+                let here: Vec<(u32, Diagram)> = here.map(|(step, &when)| (step.to, when)).collect();
+                for (to, when) in here {
+                    arms.extend(self.below(when).map(|next| arm(Target::Value(to), next)));
                 }
                 arms.sort_unstable_by_key(|arm| arm.target);
             }
