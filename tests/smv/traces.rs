@@ -75,6 +75,9 @@ fn in_xml(out: &str) -> Vec<Trace> {
             is_input = false;
             if line.starts_with("<state ") {
                 trace.states.push(Values::new());
+            } else {
+                // The number of the step.
+                assert_eq!(line, format!("<combinatorial id=\"{}\">", trace.states.len() + 1));
             }
         } else if line.starts_with("<input ") {
             is_input = true;

@@ -144,7 +144,8 @@ impl Trace {
             out.push_str("\t<node>\n");
             section("state", at, &point.values, &mut out);
             if !point.of_step.is_empty() {
-                section("combinatorial", at, &point.of_step, &mut out);
+                // It has the number of the step, and NuSMV does not read it with another.
+                section("combinatorial", at + 1, &point.of_step, &mut out);
             }
             if let Some(inputs) = point.inputs.as_ref().filter(|_| self.has_inputs) {
                 section("input", at + 1, inputs, &mut out);
