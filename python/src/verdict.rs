@@ -66,6 +66,19 @@ impl Verdict {
         if self.verdict.is_about_finite_runs() { "finite".to_owned() } else { self.verdict.paths().to_string() }
     }
 
+    /// Where the formula is about fair paths or finite runs alone: does none begin in the initial state, so that `E` is false
+    /// and `A` is true whatever follows? `None` where all paths count, or this is not known.
+    ///
+    /// >>> net = Net.family("philo", 3)
+    /// >>> net.check("G false", fair=["justice false"]).vacuous
+    /// True
+    /// >>> net.check("G false", paths="finite").vacuous, net.check("G false").vacuous
+    /// (False, None)
+    #[getter]
+    fn vacuous(&self) -> Option<bool> {
+        self.verdict.is_vacuous()
+    }
+
     /// How the answer was found.
     #[getter]
     fn technique(&self) -> &'static str {

@@ -232,7 +232,10 @@ fn about(
 fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[NamedQuestion]) -> Vec<Request> {
     let page = args.witness.report.is_asked() && wishes.settings.ways.diagrams;
     let of = |question: &NamedQuestion| {
-        let is_shown = matches!(question.asked, decide::Question::Formula { .. } | decide::Question::Automaton { .. });
+        let is_shown = matches!(
+            question.asked,
+            decide::Question::Formula { .. } | decide::Question::Automaton { .. } | decide::Question::Distance { .. }
+        );
         let has_set = question.paths().is_some();
         Request {
             question: question.asked.clone(),

@@ -91,6 +91,7 @@ fn model(
         asked.push(match &question.asked {
             &decide::Question::Formula { linear, paths, .. } => cross::Question::Formula(linear, paths),
             decide::Question::Bound(places) => cross::Question::Bound(places.clone()),
+            &decide::Question::Distance { journey, paths } => cross::Question::Distance(journey, paths),
             _ => {
                 let usage = "cross compares formulas that can be read: automata are for check and satset";
                 return Err(Failure::Input(usage.to_owned()));

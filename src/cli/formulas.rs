@@ -412,7 +412,7 @@ impl FormulaArgs {
             reader.automata(path)?;
         }
         for text in &self.compute {
-            reader.distance(text)?;
+            reader.compute(text)?;
         }
         reader.own(own)?;
         match reader.missing.first() {
@@ -556,19 +556,24 @@ impl Reader<'_> {
     }
 
     /// How far it is from some states to others.
-    fn distance(&mut self, text: &str) -> Result<(), Failure> {
+    fn compute(&mut self, text: &str) -> Result<(), Failure> {
         let wrong = |why: String| Failure::Input(format!("--compute {text}: {why}"));
-        let steps = read_extreme(text, &self.loaded.symbols, self.pool).map_err(wrong)?;
+        let extreme = read_extreme(text, &self.loaded.symbols, self.pool).map_err(wrong)?;
+        let id = format!("{}", self.questions.len() + 1);
+        self.distance(id, text, extreme, &[]).map_err(wrong)
+    }
+
+    /// The same under more assumptions. An error says why it cannot be asked.
+    fn distance(&mut self, id: String, text: &str, extreme: Extreme, more: &[Assumption]) -> Result<(), String> {
         let paths = match self.args.paths {
             None => PathSemantics::Maximal,
             Some(Paths::Whole(paths)) => paths,
-            Some(Paths::Finite) => return Err(wrong("leave out --paths finite".to_owned())),
+            Some(Paths::Finite) => return Err("leave out --paths finite".to_owned()),
         };
         if self.loaded.model.tick().is_some() {
-            return Err(wrong("steps are not counted where time passes".to_owned()));
+            return Err("steps are not counted where time passes".to_owned());
         }
-        let id = format!("{}", self.questions.len() + 1);
-        self.steps(id, echoed(text), steps, (paths, &[]));
+        self.steps(id, echoed(text), extreme, (paths, more));
         if let Some(question) = self.questions.last_mut() {
             question.written = Some(echoed(text));
         }
@@ -576,19 +581,12 @@ impl Reader<'_> {
     }
 
     /// A number of steps is asked for, under the assumptions of all formulas and `more`.
-    fn steps(
-        &mut self,
-        id: String,
-        text: String,
-        Extreme { from, to, longest }: Extreme,
-        (paths, more): (PathSemantics, &[Assumption]),
-    ) {
+    fn steps(&mut self, id: String, text: String, extreme: Extreme, (paths, more): (PathSemantics, &[Assumption])) {
         let all = [&self.fair[..], more].concat();
-        let counted = self.pool.some_fair_path(&all);
-        let (from, to) = (self.pool.under(from, &all), self.pool.under(to, &all));
-        let asked = decide::Question::Distance { from, to, counted, longest, paths };
+        let journey = self.pool.journey(extreme, &all);
+        let asked = decide::Question::Distance { journey, paths };
         let texts = all.iter().map(ToString::to_string).collect();
-        let fair = (!all.is_empty()).then_some(Fair { texts, exists: counted });
+        let fair = (!all.is_empty()).then_some(Fair { texts, exists: journey.counted });
         self.questions.push(NamedQuestion { fair, ..NamedQuestion::plain(id, text, asked) });
     }
 
@@ -645,6 +643,11 @@ impl Reader<'_> {
                     if let Some(question) = self.questions.last_mut() {
                         question.written = written.as_deref().map(echoed);
                     }
+                }
+                PropertyQuestion::Steps(extreme) => {
+                    let text = written.unwrap_or_default();
+                    let asked = self.distance(id.clone(), &text, extreme, &assumptions);
+                    asked.map_err(|why| Failure::Input(format!("{}: {id}: {why}", path.display())))?;
                 }
                 PropertyQuestion::Bound(places) => {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);

@@ -25,7 +25,7 @@ pub use reproduce::{quoted, reproduce, reproduce_disagreement};
 pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network, trial_of_partitioned};
 pub use ways::compare;
 
-use crate::formula::{FormulaId, PathSemantics};
+use crate::formula::{FormulaId, Journey, PathSemantics};
 use crate::net::PlaceId;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,6 +37,8 @@ pub enum Question {
     Formula(FormulaId, PathSemantics),
     /// The largest sum of tokens in these places.
     Bound(Vec<PlaceId>),
+    /// How many steps lead from states of one sort to those of another?
+    Distance(Journey, PathSemantics),
 }
 
 /// Something that is computed in several ways.
@@ -56,6 +58,8 @@ pub enum Quantity {
     Maxima,
     /// The most tokens in some places together.
     Bound,
+    /// A number of steps.
+    Distance,
 }
 
 impl fmt::Display for Quantity {
@@ -68,6 +72,7 @@ impl fmt::Display for Quantity {
             Quantity::Deadlocks => "deadlocks",
             Quantity::Maxima => "most tokens in each place",
             Quantity::Bound => "bound",
+            Quantity::Distance => "steps",
         })
     }
 }

@@ -211,6 +211,7 @@ fn everything_agrees() {
             let satisfying = set.iter().filter(|&&holds| holds).count();
             vec![(Quantity::Verdict, set[0].to_string()), (Quantity::Satisfying, satisfying.to_string())]
         }
+        Question::Distance(..) => panic!("no numbers of steps are asked for"),
     };
     // Both verdicts are among the expected ones, or a way that always says the same would be right.
     let verdicts: BTreeSet<String> = questions.iter().map(|question| expected(question)[0].1.clone()).collect();
@@ -252,7 +253,7 @@ fn one_wrong_answer_is_a_disagreement() {
         .iter()
         .filter_map(|question| match question {
             Question::Formula(formula, _) => Some(pool.close(*formula)),
-            Question::Bound(_) => None,
+            Question::Bound(_) | Question::Distance(..) => None,
         })
         .collect();
     for (wrong, &misjudged) in formulas.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::automaton::Builtin;
 use crate::budget::Budget;
 use crate::decide::{self, Recorder, Request, Settings, Subject, Value};
 use crate::explicit::{self, Encoding, Explicit, Labelling, Options};
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{Distance, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network, to_net};
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
@@ -85,8 +85,13 @@ fn unfolded(network: &Network, pool: &mut Pool, questions: &[Question]) -> Optio
     };
     let mut translated = Vec::with_capacity(questions.len());
     for question in questions {
-        let &Question::Formula(formula, paths) = question else { return None };
-        translated.push(Question::Formula(pool.relabelled(formula, of)?, paths));
+        translated.push(match *question {
+            Question::Formula(formula, paths) => Question::Formula(pool.relabelled(formula, of)?, paths),
+            Question::Distance(journey, paths) => {
+                Question::Distance(journey.map(|formula| pool.relabelled(formula, of))?, paths)
+            }
+            Question::Bound(_) => return None,
+        });
     }
     Some((net, translated))
 }
@@ -164,6 +169,10 @@ fn by_diagrams(
                     let Some(checker) = checkers.iter_mut().find(|checker| checker.paths() == paths) else { continue };
                     verdict(checker, pool, formula, strategy.route, budget)
                 }
+                Question::Distance(journey, paths) => {
+                    let Some(checker) = checkers.iter_mut().find(|checker| checker.paths() == *paths) else { continue };
+                    checker.distance(pool, journey, budget).map(|found| vec![steps(found)])
+                }
             };
             opinions.push(match quantities {
                 Ok(quantities) => opinion(&way, quantities),
@@ -174,6 +183,16 @@ fn by_diagrams(
         }
     }
     Ok(())
+}
+
+/// A number of steps.
+fn steps(distance: Distance) -> (Quantity, String) {
+    let text = match distance {
+        Distance::Steps(steps) => steps.to_string(),
+        Distance::Infinite => "infinite".to_owned(),
+        Distance::Undefined => "none".to_owned(),
+    };
+    (Quantity::Distance, text)
 }
 
 /// The verdict, by whatever decides it soonest, and the whole set.
@@ -228,6 +247,9 @@ fn by_search(
                 .map(|bound| vec![(Quantity::Bound, bound.to_string())]),
             &Question::Formula(formula, paths) => explicit::check_ltl(&*engine, pool, formula, paths, options, budget)
                 .map(|found| vec![(Quantity::Verdict, found.holds.to_string())]),
+            Question::Distance(journey, paths) => graph_of(&*engine, &mut graph, budget)
+                .and_then(|labelling| labelling.distance(pool, journey, *paths, budget))
+                .map(|(distance, _)| vec![steps(distance)]),
         };
         let quantities = match (quantities, question) {
             (Err(StopReason::Unsupported(_)), &Question::Formula(formula, paths)) => {
@@ -244,6 +266,18 @@ fn by_search(
     }
 }
 
+/// The reachability graph, which is explored once.
+fn graph_of<'g, 'n>(
+    engine: &dyn Explicit<'n>,
+    graph: &'g mut Option<Labelling<'n>>,
+    budget: &Budget,
+) -> Result<&'g mut Labelling<'n>, StopReason> {
+    match graph {
+        Some(labelling) => Ok(labelling),
+        None => Ok(graph.insert(engine.labelling(budget)?)),
+    }
+}
+
 /// A formula of CTL\* on the reachability graph.
 fn labelled<'n>(
     engine: &dyn Explicit<'n>,
@@ -254,11 +288,7 @@ fn labelled<'n>(
 ) -> Result<Vec<(Quantity, String)>, StopReason> {
     let closed = pool.close(formula);
     let simple = pool.push_quantifiers(closed, paths);
-    let labelling = match graph {
-        Some(labelling) => labelling,
-        None => graph.insert(engine.labelling(budget)?),
-    };
-    let labels = labelling.satisfying(pool, simple, paths, budget)?;
+    let labels = graph_of(engine, graph, budget)?.satisfying(pool, simple, paths, budget)?;
     let verdict = labels.holds_initially().to_string();
     Ok(vec![(Quantity::Verdict, verdict), (Quantity::Satisfying, labels.count().to_string())])
 }
@@ -293,6 +323,7 @@ fn by_decider(
         asked.push(Request::from(match question {
             Question::Bound(variables) => decide::Question::Bound(variables.clone()),
             &Question::Formula(formula, paths) => decide::Question::formula(pool, formula, paths, Route::Fixpoints),
+            &Question::Distance(journey, paths) => decide::Question::Distance { journey, paths },
         }));
     }
     let groups = Groups::single(model);
@@ -300,12 +331,17 @@ fn by_decider(
     decide::decide(Subject { model, groups: &groups, pool }, &asked, settings, budget, &kept);
     for ((recorded, question), opinions) in kept.into_recorded().into_iter().zip(questions).zip(&mut opinions.questions)
     {
-        let quantity = if matches!(question, Question::Bound(_)) { Quantity::Bound } else { Quantity::Verdict };
+        let quantity = match question {
+            Question::Bound(_) => Quantity::Bound,
+            Question::Formula(..) => Quantity::Verdict,
+            Question::Distance(..) => Quantity::Distance,
+        };
         // No other way says so: it is reported.
         opinions.extend(recorded.faults.iter().map(|fault| opinion(way, vec![(quantity, fault.to_string())])));
         opinions.push(match recorded.answer.map(|answer| answer.value) {
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
-            Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
+            Some(Value::Number(number)) => opinion(way, vec![(quantity, number.to_string())]),
+            Some(Value::Infinite) if quantity == Quantity::Distance => opinion(way, vec![steps(Distance::Infinite)]),
             Some(Value::Unknown(why)) => stopped(way, why),
             Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite | Value::Undefined) | None => continue,
         });

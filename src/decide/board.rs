@@ -344,6 +344,11 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// The answer that was given.
+    pub(super) fn value_of(&self, question: usize) -> Option<Value> {
+        self.known(question).answer.as_ref().map(|(value, _)| value.clone())
+    }
+
     /// Explain a verdict by a path, or by saying that no path could show it, where a witness is wanted.
     pub(super) fn show(&self, question: usize, verdict: bool, path: Option<&Path>) {
         if !self.wants_witness(question) {

@@ -4,7 +4,7 @@ use super::answer::Listener;
 use super::settings::Settings;
 use crate::automaton::Tgba;
 use crate::budget::Budget;
-use crate::formula::{Foreign, FormulaId, PathSemantics, Pool};
+use crate::formula::{Foreign, FormulaId, Journey, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::model::{Groups, VariableId};
 use crate::stop_reason::StopReason;
@@ -82,14 +82,8 @@ pub enum Question {
     },
     /// How many steps lead from a reachable state of one sort to one of another.
     Distance {
-        /// The first sort: a state formula.
-        from: FormulaId,
-        /// The other.
-        to: FormulaId,
-        /// Where paths begin that count: ways, their first and their last states are among those.
-        counted: FormulaId,
-        /// The most steps before a state of the other sort is met, and not the least.
-        longest: bool,
+        /// From where to where.
+        journey: Journey,
         /// The semantics of paths.
         paths: PathSemantics,
     },
@@ -185,9 +179,7 @@ pub(super) fn suits(subject: Subject<'_>, asked: &[Request]) -> Result<(), Forei
             Question::Automaton { propositions, shown, last, .. } => {
                 propositions.iter().chain([shown]).chain(last).try_for_each(|&part| check(part))?;
             }
-            &Question::Distance { from, to, counted, .. } => {
-                [from, to, counted].into_iter().try_for_each(check)?;
-            }
+            Question::Distance { journey, .. } => journey.formulas().try_for_each(check)?,
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
             Question::Bound(_)
             | Question::Global(_)

@@ -116,6 +116,7 @@ pub fn questions(
             let mut question = |property: &Property| match &property.query {
                 PropertyQuestion::Refused(error) => Some(Question::Unreadable(error.to_string())),
                 PropertyQuestion::Bound(places) => bounds.then(|| Question::Bound(places.clone())),
+                PropertyQuestion::Steps(_) => None,
                 &PropertyQuestion::Formula(formula) => {
                     let paths = examination.paths();
                     let formula = pool.under(formula, &property.assumptions);

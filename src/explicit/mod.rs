@@ -67,6 +67,7 @@ mod store;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use bitstate::{BitstateResult, Pass};
 pub(crate) use bounds::substitute as substitute_bounds;

@@ -39,7 +39,10 @@ use crate::decide::{
     NotFinite, Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value,
     decide, explore, sat_in,
 };
-use crate::formula::{PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite, read_property_file};
+use crate::formula::{
+    Extreme, Formula, FormulaId, PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite,
+    read_finite_property_file, read_property_file,
+};
 use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
 use crate::report::witness::Names;
@@ -271,10 +274,44 @@ impl Model {
             about.push((text, paths, self.limits.finite.is_some()));
             asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
-        let heard = self.ask(&pool, &asked);
-        faultless(&heard, |question| format!("`{}`", formulas[question]))?;
+        // Is there a path that counts? That is asked once for each semantics of paths.
+        let mut whether: Vec<PathSemantics> = Vec::new();
+        if let Some(some) = self.some_path(&mut pool)? {
+            whether.extend(about.iter().map(|&(_, paths, _)| paths));
+            whether.sort_unstable();
+            whether.dedup();
+            asked.extend(
+                whether.iter().map(|&paths| Question::formula(&mut pool, some, paths, Route::Fixpoints).into()),
+            );
+        }
+        let mut heard = self.ask(&pool, &asked);
+        faultless(&heard, |question| match formulas.get(question) {
+            Some(formula) => format!("`{formula}`"),
+            None => "whether there is a path that counts".to_owned(),
+        })?;
+        let some: Vec<Option<Value>> =
+            heard.split_off(formulas.len()).into_iter().map(|heard| heard.answer.map(|answer| answer.value)).collect();
         let names = Names { model: self.kind(), pool: &pool, symbols };
-        Ok(heard.into_iter().zip(about).map(|(heard, about)| Verdict::new(heard, names, self, about)).collect())
+        let verdict = |(heard, about): (Recorded, (&str, PathSemantics, bool))| {
+            let place = whether.binary_search(&about.1).ok();
+            let vacuous = place.and_then(|place| match some[place] {
+                Some(Value::Verdict(some)) => Some(!some),
+                _ => None,
+            });
+            Verdict::new(heard, names, self, about, vacuous)
+        };
+        Ok(heard.into_iter().zip(about).map(verdict).collect())
+    }
+
+    /// That a path begins which counts, where not all do: a fair one, or a finite run.
+    fn some_path(&self, pool: &mut Pool) -> Result<Option<FormulaId>, Error> {
+        if self.limits.finite.is_some() {
+            let last = self.last(pool)?.unwrap_or_else(|| pool.add(Formula::Deadlock));
+            let reached = pool.add(Formula::Finally(last));
+            return Ok(Some(pool.add(Formula::Exists(reached))));
+        }
+        let fairness = self.fairness(pool)?;
+        Ok((!fairness.is_empty()).then(|| pool.some_fair_path(&fairness)))
     }
 
     /// The formulas in a file, each with its identifier: properties of the Model Checking Contest, or a formula on each
@@ -295,13 +332,14 @@ impl Model {
     pub fn formulas(&self, path: impl AsRef<Path>) -> Result<Vec<(String, String)>, Error> {
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
         let mut formulas = Vec::new();
-        for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
+        let read = if self.limits.finite.is_some() { read_finite_property_file } else { read_property_file };
+        for property in read(path.as_ref(), symbols, &mut pool)? {
             if !property.assumptions.is_empty() {
                 return Err(Error::Assumes { file: path.as_ref().display().to_string() });
             }
             let formula = match property.query {
                 PropertyQuestion::Formula(formula) => formula,
-                PropertyQuestion::Bound(_) => {
+                PropertyQuestion::Bound(_) | PropertyQuestion::Steps(_) => {
                     return Err(Error::NoFormula { file: path.as_ref().display().to_string(), id: property.id });
                 }
                 PropertyQuestion::Refused(error) => return Err((*error).into()),
@@ -379,13 +417,12 @@ impl Model {
         let fairness = self.fairness(&mut pool)?;
         let mut state = |text: &str| {
             let parsed = parse(text, symbols, &mut pool)?;
-            let closed = pool.close(parsed);
-            Ok::<_, Error>(pool.under(closed, &fairness))
+            Ok::<_, Error>(pool.close(parsed))
         };
         let (from, to) = (state(from)?, state(to)?);
-        let counted = pool.some_fair_path(&fairness);
+        let journey = pool.journey(Extreme { from, to, longest }, &fairness);
         let paths = self.limits.paths.unwrap_or(PathSemantics::Maximal);
-        self.number(&pool, Question::Distance { from, to, counted, longest, paths })
+        self.number(&pool, Question::Distance { journey, paths })
     }
 
     /// The answer to a question whose answer is a number; `None` for an infinite one.

@@ -31,6 +31,7 @@ pub struct Verdict {
     technique: Technique,
     witness: Option<String>,
     runs: Vec<NamedRun>,
+    vacuous: Option<bool>,
 }
 
 impl Verdict {
@@ -40,6 +41,7 @@ impl Verdict {
         names: Names<'_>,
         model: &Model,
         (formula, paths, finite): (&str, PathSemantics, bool),
+        vacuous: Option<bool>,
     ) -> Self {
         let (witness, runs) = match heard.explained {
             Some(Explained::Witness(witness)) => (Some(text(&witness, names, None)), runs(&witness, names, model)),
@@ -47,7 +49,7 @@ impl Verdict {
         };
         let unknown = Value::Unknown(StopReason::Unsupported("nothing was answered"));
         let (value, technique) = heard.answer.map_or((unknown, Technique::None), |a| (a.value, a.technique));
-        Verdict { formula: formula.to_owned(), paths, finite, value, technique, witness, runs }
+        Verdict { formula: formula.to_owned(), paths, finite, value, technique, witness, runs, vacuous }
     }
 
     /// The formula.
@@ -63,6 +65,22 @@ impl Verdict {
     /// Is it about finite runs instead ([`Model::with_finite_runs`])?
     pub fn is_about_finite_runs(&self) -> bool {
         self.finite
+    }
+
+    /// Where the formula is about fair paths or finite runs alone: does none begin in the initial state (of several: in some of
+    /// them)? There `E φ` is false and `A φ` true, whatever φ. `None` where all paths count, or this is not known.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// assert_eq!(model.check("G false")?.is_vacuous(), None);
+    /// let answer = model.clone().with_fairness(&["justice false"])?.check("G false")?;
+    /// assert_eq!((answer.verdict(), answer.is_vacuous()), (Some(true), Some(true)));
+    /// assert_eq!(model.with_finite_runs(None)?.check("G false")?.is_vacuous(), Some(false));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn is_vacuous(&self) -> Option<bool> {
+        self.vacuous
     }
 
     /// Does the formula hold in the initial state? `None` if that is not known.

@@ -241,7 +241,7 @@ pub(super) fn assumption_of(line: &str) -> Option<(AssumptionKind, &str)> {
 }
 
 /// The bytes of a text before a part of it.
-fn offset_in(text: &str, part: &str) -> usize {
+pub(super) fn offset_in(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }
 

@@ -8,10 +8,13 @@
 //! were written there in brackets. It is no formula that is asked. A name that means something else in formulas is
 //! refused.
 //!
+//! A line `MIN [f, g]` or `MAX [f, g]` asks for a number of steps ([`super::extremes`]).
+//!
 //! A line `justice F`, `compassion P, Q`, `weak-fair t, u` or `strong-fair t` is an assumption about all formulas of the
 //! file ([`super::assumptions`]).
 
 use super::assumptions::{assumption_of, read_assumption_with};
+use super::extremes::{extreme_of, read_extreme_with};
 use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{Defined, is_free, is_name_part, is_name_start, parse_defined};
 use super::pool::Pool;
@@ -72,14 +75,21 @@ pub(super) fn read_lines(
         }
         let before = line[..line.len() - formula.len()].chars().count();
         let at = |column: usize| (before + column) as u64;
-        let (query, remarks) = match parse_defined(formula, symbols, pool, &defined) {
-            Ok((formula, remarks)) => {
+        let read = match extreme_of(formula) {
+            Some(_) => read_extreme_with(formula, symbols, pool, &defined)
+                .map(|extreme| (PropertyQuestion::Steps(extreme), Vec::new()))
+                .map_err(|(offset, why)| (formula[..offset].chars().count() + 1, why)),
+            None => parse_defined(formula, symbols, pool, &defined)
+                .map(|(formula, remarks)| (PropertyQuestion::Formula(formula), remarks))
+                .map_err(|wrong| (wrong.column, wrong.kind.to_string())),
+        };
+        let (query, remarks) = match read {
+            Ok((query, remarks)) => {
                 let remark = |(column, remark)| error(number, at(column), PropertyProblem::Line(remark));
-                (PropertyQuestion::Formula(formula), remarks.into_iter().map(remark).collect())
+                (query, remarks.into_iter().map(remark).collect())
             }
-            Err(wrong) => {
-                let problem = PropertyProblem::Line(wrong.kind.to_string());
-                let wrong = error(number, at(wrong.column), problem);
+            Err((column, why)) => {
+                let wrong = error(number, at(column), PropertyProblem::Line(why));
                 refused.get_or_insert_with(|| wrong.clone());
                 (PropertyQuestion::Refused(Box::new(wrong)), Vec::new())
             }
@@ -96,7 +106,7 @@ pub(super) fn read_lines(
         });
     }
     found.iter_mut().for_each(|property| property.assumptions.clone_from(&assumptions));
-    let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
+    let read = found.iter().any(|property| !matches!(property.query, PropertyQuestion::Refused(_)));
     match refused {
         Some(refused) if !read => Err(refused),
         _ if found.is_empty() => Err(error(1, 1, PropertyProblem::Line("the file has no formula".to_owned()))),
@@ -133,6 +143,7 @@ pub(super) fn named(line: &str) -> (Option<&str>, &str) {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::formula::Extreme;
     use crate::net::NetBuilder;
 
     fn read(text: &str) -> Result<Vec<String>, String> {
@@ -145,6 +156,10 @@ mod tests {
         let shown = |property: Property| match property.query {
             PropertyQuestion::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
             PropertyQuestion::Refused(error) => format!("{}: {error}", property.id),
+            PropertyQuestion::Steps(Extreme { from, to, longest }) => {
+                let [from, to] = [from, to].map(|formula| pool.display(formula, &symbols).to_string());
+                format!("{}: {} [{from}, {to}]", property.id, if longest { "MAX" } else { "MIN" })
+            }
             PropertyQuestion::Bound(_) => unreachable!(),
         };
         Ok(properties.into_iter().map(shown).collect())
@@ -175,6 +190,20 @@ mod tests {
             ("let a = a\ntrue", "f.txt:1:9: expected a formula, found `a`"),
             ("let a = #q = 1\ntrue", "f.txt:1:10: unknown place `q`"),
             ("let a = true\n", "f.txt:1:1: the file has no formula"),
+        ] {
+            assert!(read(text).unwrap_err().starts_with(message), "{text}: {}", read(text).unwrap_err());
+        }
+    }
+
+    #[test]
+    fn numbers_of_steps() {
+        let text = "let some = p >= 1\nMIN [some, EX #\"a:b\" = 1]\nlast: COMPUTE MAX[deadlock, some]\nEF some\n";
+        let expected = ["1: MIN [#p >= 1, E X (#\"a:b\" = 1)]", "last: MAX [deadlock, #p >= 1]", "3: E F (#p >= 1)"];
+        assert_eq!(read(text).unwrap(), expected);
+        for (text, message) in [
+            ("MIN [deadlock]", "f.txt:1:1: expected `MIN [f, g]` or `MAX [f, g]`, with two formulas"),
+            ("n: MAX [deadlock, q = 1]", "f.txt:1:19: unknown place `q`"),
+            ("MAX [F deadlock, p = 1]", "f.txt:1:6: `F deadlock` is about paths; quantify it with E or A"),
         ] {
             assert!(read(text).unwrap_err().starts_with(message), "{text}: {}", read(text).unwrap_err());
         }

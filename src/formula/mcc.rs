@@ -13,6 +13,7 @@
 
 use super::assumptions::Assumption;
 use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
+use super::extremes::Extreme;
 use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::{NameError, Naming, Symbols};
 use crate::model::Standstill;
@@ -27,6 +28,8 @@ pub enum PropertyQuestion {
     Formula(FormulaId),
     /// The maximum, over the reachable markings, of the sum of the tokens in these places.
     Bound(Vec<PlaceId>),
+    /// How many steps lead from states of one sort to those of another?
+    Steps(Extreme),
     /// It cannot be read, and why; those beside it can.
     Refused(Box<PropertyError>),
 }
@@ -563,6 +566,7 @@ mod tests {
         let shown = properties.iter().map(|p| match &p.query {
             PropertyQuestion::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
             PropertyQuestion::Bound(places) => format!("{}: {places:?}", p.id),
+            PropertyQuestion::Steps(_) => unreachable!(),
             PropertyQuestion::Refused(error) => format!("{}: {error}", p.id),
         });
         Ok(shown.collect::<Vec<_>>().join("\n"))

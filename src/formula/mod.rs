@@ -55,7 +55,7 @@ pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use compared_constants::compared_constants;
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
-pub use extremes::{Extreme, read_extreme};
+pub use extremes::{Distance, Extreme, Journey, read_extreme};
 pub(crate) use fair_conjuncts::{FairConjuncts, Nodes, alone, reads_actions};
 pub use files::{
     PropertyFileError, read_finite_property_file, read_formula_file, read_property_file, read_property_text,

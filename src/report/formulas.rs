@@ -247,7 +247,7 @@ impl QuestionReport {
             all.iter().map(|state| text(names.model, names.symbols, state, usize::MAX)).collect::<Vec<_>>()
         };
         let unshown = match &self.explained {
-            Some(Explained::Missing(why)) if outcome.verdict.is_some() => Some(why),
+            Some(Explained::Missing(why)) if outcome.verdict.is_some() || outcome.bound.is_some() => Some(why),
             _ => None,
         };
         Fields::new("starset/check/1")

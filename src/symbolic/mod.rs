@@ -24,7 +24,7 @@ mod sweep;
 
 pub use attractors::{Attractors, Basins, Family, Shape, attractors};
 pub(crate) use check::Taken;
-pub use check::{Checker, Distance, ProductKind, Route, Verdicts, Work};
+pub use check::{Checker, ProductKind, Route, Verdicts, Work};
 pub use fireable::fireable;
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};

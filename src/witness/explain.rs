@@ -34,6 +34,11 @@ pub(super) trait Judge {
     /// that does not. With `closed`, one whose future is not open.
     fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Self::Error>;
 
+    /// Is the run for a formula in a marking to be shown as it is, though a beginning of it shows the formula, too?
+    fn is_whole(&self, _formula: FormulaId, _marking: &Marking) -> bool {
+        false
+    }
+
     /// The value of `bounds(…)`, if it is known.
     fn bound(&self, places: &[PlaceId]) -> Option<i128>;
 }
@@ -189,11 +194,12 @@ impl<J: Judge> Explainer<'_, J> {
             }
             if open {
                 // Leave off what is not needed: a longer run proves what a shorter one does.
+                let whole = self.judge.is_whole(formula, marking);
                 let first = |steps: usize| {
                     let (positions, fired) = (run.positions[..=steps].to_vec(), run.fired[..steps].to_vec());
                     Run { positions, fired, ..run }
                 };
-                let (mut least, mut enough) = (0, run.fired.len());
+                let (mut least, mut enough) = (if whole { run.fired.len() } else { 0 }, run.fired.len());
                 while least < enough {
                     let middle = least.midpoint(enough);
                     if proves(&first(middle)) {

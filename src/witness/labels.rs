@@ -2,9 +2,10 @@
 
 use super::Witness;
 use super::explain::{Judge, Unexplained, explain};
+use super::way::explain_way;
 use crate::budget::Budget;
 use crate::explicit::{AllLabels, Labelling};
-use crate::formula::{FormulaId, Pool};
+use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::model::{Path, TransitionSystem};
 use crate::net::{Marking, PlaceId};
 use crate::stop_reason::StopReason;
@@ -21,14 +22,38 @@ pub fn explain_by_labels(
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Witness, Unexplained<StopReason>> {
-    let mut judge = Graph { labelling, labels, pool, budget };
+    let mut judge = Graph { labelling, labels: vec![labels], pool, budget };
     let holds = judge.holds(formula, &model.initial()).map_err(Unexplained::Stopped)?;
     explain(model, pool, labels.paths(), &mut judge, formula, holds)
 }
 
+/// Show `E φ` by this path from the initial marking. The state formulas in φ are labelled.
+///
+/// # Errors
+/// As for [`explain_by_labels`].
+pub fn explain_way_by_labels(
+    model: &dyn TransitionSystem,
+    pool: &Pool,
+    labelling: &mut Labelling<'_>,
+    (formula, path): (FormulaId, Path),
+    paths: PathSemantics,
+    budget: &Budget,
+) -> Result<Witness, Unexplained<StopReason>> {
+    let mut labels = Vec::new();
+    let Some(&inside) = pool[formula].children().first() else { return Err(Unexplained::Stopped(UNKNOWN)) };
+    for part in pool.reach(&[inside], |id| !pool.is_state(id)) {
+        if pool.is_state(part) {
+            labels.push(labelling.label(pool, part, paths, budget).map_err(Unexplained::Stopped)?);
+        }
+    }
+    let mut judge = Graph { labelling, labels: labels.iter().collect(), pool, budget };
+    explain_way(model, pool, paths, &mut judge, formula, path)
+}
+
 struct Graph<'a> {
     labelling: &'a Labelling<'a>,
-    labels: &'a AllLabels,
+    /// Those of some formulas and what is inside.
+    labels: Vec<&'a AllLabels>,
     pool: &'a Pool,
     budget: &'a Budget,
 }
@@ -44,12 +69,14 @@ impl Judge for Graph<'_> {
     }
 
     fn known(&self, formula: FormulaId, marking: &Marking) -> Option<bool> {
-        Some(self.labels.of(formula)?.contains(self.labelling.state_of(marking)?))
+        let labels = self.labels.iter().find_map(|labels| labels.of(formula))?;
+        Some(labels.contains(self.labelling.state_of(marking)?))
     }
 
     fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, StopReason> {
         let state = self.labelling.state_of(marking).ok_or(UNKNOWN)?;
-        self.labelling.run(self.pool, self.labels, (formula, state), closed, self.budget)
+        let labels = self.labels.iter().find(|labels| labels.of(formula).is_some()).ok_or(UNKNOWN)?;
+        self.labelling.run(self.pool, labels, (formula, state), closed, self.budget)
     }
 
     fn bound(&self, _: &[PlaceId]) -> Option<i128> {

@@ -37,18 +37,19 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod valuation;
+mod way;
 
 pub use accepted::{confirm_accepted, explain_accepted};
 pub use confirm::{Claim, Unconfirmed, confirm, confirm_reached};
 pub use explain::Unexplained;
 pub use finite::{FiniteRuns, confirm_finite, explain_finite};
-pub use labels::explain_by_labels;
+pub use labels::{explain_by_labels, explain_way_by_labels};
 pub use lasso::explain_search;
 pub use local::explain_locally;
 pub use replay::Broken;
 pub use rule::again_and_again;
-pub use shorten::{Effort, shorten};
-pub use symbolic::explain_by_sets;
+pub use shorten::{Effort, shorten, shorten_finite};
+pub use symbolic::{explain_by_sets, explain_way_by_sets};
 
 #[cfg(test)]
 pub(crate) use tests::Valued;

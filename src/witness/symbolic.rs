@@ -2,8 +2,9 @@
 
 use super::Witness;
 use super::explain::{Judge, Unexplained, explain};
+use super::way::explain_way;
 use crate::budget::Budget;
-use crate::formula::{FormulaId, Pool};
+use crate::formula::{FormulaId, Journey, Pool};
 use crate::model::{ActionId, Path, Step, Then, TransitionSystem};
 use crate::net::{Marking, PlaceId};
 use crate::stop_reason::StopReason;
@@ -31,6 +32,24 @@ pub fn explain_by_sets(
     explain(model, pool, paths, &mut judge, formula, holds)
 }
 
+/// Show a way of the number of steps that is asked for, or one that is never over.
+///
+/// # Errors
+/// As for [`explain_by_sets`]; [`Unexplained::Stopped`] also where there is none.
+pub fn explain_way_by_sets(
+    model: &dyn TransitionSystem,
+    pool: &Pool,
+    checker: &mut Checker<'_>,
+    journey: &Journey,
+    budget: &Budget,
+) -> Result<Witness, Unexplained<StopReason>> {
+    let initial = model.initial();
+    let (paths, verdicts) = (checker.paths(), FxHashMap::default());
+    let mut judge = SatSets { model, checker, pool, budget, initial: initial.clone(), verdicts };
+    let path = judge.way(journey, &initial).map_err(Unexplained::Stopped)?;
+    explain_way(model, pool, paths, &mut judge, journey.shown[0], path)
+}
+
 struct SatSets<'c, 'a> {
     model: &'c dyn TransitionSystem,
     checker: &'c mut Checker<'a>,
@@ -45,6 +64,13 @@ impl SatSets<'_, '_> {
     fn state(&self, marking: &Marking) -> Result<Vec<u32>, StopReason> {
         let state = self.checker.state_of(marking.as_slice());
         state.ok_or(StopReason::Unsupported("a marking that diagrams do not represent"))
+    }
+
+    /// The path to the beginning of a way, and along it.
+    fn way(&mut self, journey: &Journey, initial: &Marking) -> Result<Path, StopReason> {
+        let state = self.state(initial)?;
+        let taken = self.checker.way(self.pool, journey, &state, self.budget)?;
+        Ok(Path { prefix: self.steps(&mut initial.clone(), taken)?, then: Then::Open })
     }
 
     /// The steps that were taken, from a state that becomes the one they lead to.

@@ -183,7 +183,7 @@ fn formulas_about_finite_runs() {
     let cases = std::env::var("STARSET_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12);
     let folder = tempfile::tempdir().unwrap();
     let mut rng = Rng::new(5);
-    let mut seen = [0; 2];
+    let (mut seen, mut shown) = ([0; 2], 0);
     for case in 0..cases {
         let net = Net::random(&mut rng);
         let initial: Marking = [2, rng.below(2) as u32, 0];
@@ -203,8 +203,11 @@ fn formulas_about_finite_runs() {
             if *exists { runs.iter().any(|run| tree.holds(run, 0)) } else { runs.iter().all(|run| tree.holds(run, 0)) }
         };
         let reachable = net.reachable(initial);
-        for command in [&["check", "--engine", "symbolic"] as &[&str], &["check", "--engine", "explicit"], &["satset"]]
-        {
+        for command in [
+            &["check", "--engine", "symbolic"] as &[&str],
+            &["check", "--engine", "explicit", "--shortest"],
+            &["satset"],
+        ] {
             let mut program = starset();
             program.arg(command[0]).arg(&path).args(&command[1..]).args(["--json", "--paths", "finite"]);
             let answers = answers(&mut program, anywhere, &formulas);
@@ -213,6 +216,17 @@ fn formulas_about_finite_runs() {
                 assert_eq!(answer["verdict"], verdict, "{command:?} {formula} on {}", net.pnml(initial));
                 assert_eq!(answer["paths"], "finite");
                 seen[usize::from(verdict)] += 1;
+                if command.contains(&"--shortest") && verdict == tree.0 {
+                    // The run is one of the shortest that show it, and says so.
+                    let runs = net.runs(initial, &may_end);
+                    let steps =
+                        runs.iter().filter(|run| tree.1.holds(run, 0) == verdict).map(|run| run.len() - 1).min();
+                    let run = &answer["witness"]["runs"][0];
+                    let found = run["labels"].as_array().map(Vec::len);
+                    assert_eq!(found, steps, "{formula} on {}", net.pnml(initial));
+                    assert_eq!(run["shortest"], true, "{formula} on {}", net.pnml(initial));
+                    shown += usize::from(found > Some(0));
+                }
                 if command[0] == "satset" {
                     let satisfying = reachable.iter().filter(|&&marking| holds(marking, tree)).count();
                     assert_eq!(answer["satisfying"], satisfying.to_string(), "{formula} on {}", net.pnml(initial));
@@ -220,7 +234,7 @@ fn formulas_about_finite_runs() {
             }
         }
     }
-    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
+    assert!(seen[0] > 0 && seen[1] > 0 && shown > 0, "{seen:?}, {shown} runs of a step or more");
 }
 
 /// Of several initial states a formula holds in all: `STARSET_CASES` machines, 12 if that is not set, with eight formulas each.

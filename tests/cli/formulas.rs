@@ -483,3 +483,42 @@ fn numbers_of_steps_and_assumptions_of_the_model() {
         assert!(status == 2 && err.contains(part), "{err}");
     }
 }
+
+/// Numbers of steps in files of formulas, by both engines and all ways, with a way of that length at the end of a run.
+#[test]
+fn numbers_of_steps_in_files() {
+    let model = super::model("philo-5.pnml");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("steps.ctl");
+    std::fs::write(
+        &file,
+        "let eats = #Eat_0 = 1\nnear: MIN [eats, deadlock]\nCOMPUTE MAX [eats, #Eat_1 = 1]\nnone: MIN [deadlock, eats]\n",
+    )
+    .unwrap();
+    for engine in ["symbolic", "explicit", "auto"] {
+        let mut command = starset();
+        command.arg("check").arg(&model).args(["--engine", engine, "--json", "--witness", "-x"]).arg(&file);
+        let (out, err, status) = run(&mut command);
+        assert_eq!(status, 0, "{engine}: {err}");
+        let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let bounds: Vec<&str> = answers.iter().filter_map(|answer| answer["bound"].as_str()).collect();
+        assert_eq!(bounds, ["3", "infinite", "infinite"], "{engine}");
+        let states = |answer: &Value| answer["witness"]["runs"][0]["states"].as_array().unwrap().clone();
+        let way = states(&answers[0]);
+        assert_eq!(way[way.len() - 4]["marking"]["Eat_0"], "1", "{engine}");
+        assert_eq!(answers[0]["witness"]["runs"][0]["end"], "deadlock");
+        assert_eq!(answers[1]["witness"]["runs"][0]["end"], "loop");
+        assert_eq!(
+            (&answers[2]["witness"], &answers[2]["witness_message"]),
+            (&Value::Null, &"no single way shows it".into())
+        );
+    }
+    let (out, err, status) = run(starset().arg("cross").arg(&model).arg("-x").arg(&file));
+    assert!(status == 0 && out.contains("near: ") && out.contains("ways agree: steps 3\n"), "{out}{err}");
+    assert!(out.contains("ways agree: steps infinite\n"), "{out}");
+    // What is asked of finite runs has no such number.
+    let mut command = starset();
+    command.arg("check").arg(&model).args(["--paths", "finite", "-x"]).arg(&file);
+    let (_, err, status) = run(&mut command);
+    assert!(status == 2 && err.contains("near: leave out --paths finite"), "{err}");
+}

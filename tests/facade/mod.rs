@@ -210,6 +210,29 @@ fn bounds_and_counts() {
     assert!(matches!(model.bound(&["q"]), Err(Error::Name(_))));
 }
 
+/// Files about finite runs are read with the weak next and the templates of Declare, and their formulas can be asked; where no run
+/// ends, that is told.
+#[test]
+fn files_about_finite_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("runs.ltlf");
+    std::fs::write(&file, "F (deadlock & N false)\nresponse(FF2a_0, End_0)\nN false\n").unwrap();
+    let model = philosophers().with_finite_runs(None).unwrap();
+    let formulas = model.formulas(&file).unwrap();
+    let texts: Vec<&str> = formulas.iter().map(|(_, formula)| formula.as_str()).collect();
+    let answers = model.check_all(&texts).unwrap();
+    assert_eq!(
+        answers.iter().map(|answer| answer.verdict()).collect::<Vec<_>>(),
+        [Some(true), Some(true), Some(false)]
+    );
+    assert!(answers.iter().all(|answer| answer.is_vacuous() == Some(false)));
+    let model = model.with_finite_runs(Some("#Eat_0 = 2")).unwrap();
+    let answers = model.check_all(&["A false", "E true"]).unwrap();
+    let told: Vec<_> = answers.iter().map(|answer| (answer.verdict(), answer.is_vacuous())).collect();
+    assert_eq!(told, [(Some(true), Some(true)), (Some(false), Some(true))]);
+    assert!(philosophers().formulas(&file).is_err());
+}
+
 /// The reachable set is computed once, whichever clone asks for it first.
 #[test]
 fn clones_share_the_state_space() {

@@ -46,6 +46,7 @@ fn answer(graph: &Graph, pool: &Pool, query: &PropertyQuestion, examination: &st
     let formula = match query {
         PropertyQuestion::Bound(places) => return Some(bound(graph, places).to_string()),
         PropertyQuestion::Formula(formula) => *formula,
+        PropertyQuestion::Steps(_) => panic!("the contest asks for no numbers of steps"),
         PropertyQuestion::Refused(error) => panic!("{error}"),
     };
     let truth = if examination.starts_with("LTL") {

@@ -6,10 +6,11 @@ use crate::oracle::{Setting, check};
 use crate::oracle_fairness::{assumptions, graph_of};
 use crate::reference::Graph;
 use starset::budget::Budget;
-use starset::decide::{Question, Recorder, Settings, Subject, Value, Ways, decide};
-use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::decide::{Explained, Question, Recorder, Request, Settings, Subject, Value, Ways, decide};
+use starset::formula::{Extreme, Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
 use starset::model::Groups;
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::witness::{End, Position, Witness};
 
 /// The least number of steps from a state of `from` to one of `to`; `None` if there is no way.
 fn shortest(graph: &Graph, from: &[bool], to: &[bool]) -> Option<u64> {
@@ -81,12 +82,54 @@ fn expected(
     Some(Value::Number(most.into()))
 }
 
+/// The states of the formulas of a question, by definition.
+struct Sets<'a> {
+    from: (Setting<'a>, FormulaId),
+    to: (Setting<'a>, FormulaId),
+    counted: (Setting<'a>, FormulaId),
+}
+
+impl Sets<'_> {
+    /// The last steps of the first run of a witness are a way of this length.
+    fn confirm(&self, graph: &Graph, witness: &Witness, (longest, value): (bool, &Value), what: &str) {
+        let set = |(setting, formula): (Setting<'_>, FormulaId)| check(setting, formula).unwrap()[&formula].clone();
+        let (from, to, counted) = (set(self.from), set(self.to), set(self.counted));
+        let run = &witness.runs[0];
+        let number = |position: &Position| {
+            let tokens: Vec<u64> = position.marking.as_slice().to_vec();
+            graph.markings.iter().position(|marking| marking.as_slice() == tokens).unwrap()
+        };
+        let states: Vec<usize> = run.positions.iter().map(number).collect();
+        let on_the_way = |&state: &usize| counted[state] && !to[state];
+        match value {
+            Value::Number(steps) => {
+                let steps = usize::try_from(steps).unwrap();
+                let way = &states[states.len() - 1 - steps..];
+                assert!(from[way[0]] && counted[way[0]], "{what}");
+                match longest {
+                    true => assert!(way[..steps].iter().all(on_the_way), "{what}"),
+                    false => assert!(to[way[steps]], "{what}"),
+                }
+            }
+            _ => {
+                // The end of the run is on the way, all of its loop, and the beginning of the way.
+                let begins = states.len() - states.iter().rev().take_while(|&state| on_the_way(state)).count();
+                assert!(states[begins..].iter().any(|&state| from[state]), "{what}");
+                match run.end {
+                    End::Loop(start) => assert!(start >= begins, "{what}"),
+                    end => assert_eq!(end, End::Deadlock, "{what}"),
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn shortest_and_longest_ways() {
     let cases = std::env::var("STARSET_CASES").ok().map_or(300, |cases| cases.parse().unwrap());
     let shape =
         NetShape { places: 5, transitions: 6, tokens: 3, weight: 1, inhibitors: false, reads: true, max_states: 30 };
-    let mut seen = std::collections::BTreeMap::new();
+    let (mut seen, mut shown) = (std::collections::BTreeMap::new(), [[0; 2]; 2]);
     for seed in 0..cases {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
@@ -101,16 +144,13 @@ fn shortest_and_longest_ways() {
         };
         let any = pool.add(Formula::True);
         let any = pool.add(Formula::Exists(any));
-        let counted = pool.some_fair_path(&fair);
         for longest in [false, true] {
+            let journey = pool.journey(Extreme { from, to, longest }, &fair);
             let setting = Setting::new(&graph, &pool, paths).under(&by_definition);
             let Some(expected) = expected((&graph, setting), (from, to, any), (longest, paths)) else { continue };
-            let asked = [Question::Distance { from, to, counted, longest, paths }.into()];
+            let asked = [Request { witness: true, ..Question::Distance { journey, paths }.into() }];
             let groups = Groups::single(&net);
-            let (subject, kept) = (Subject { model: &net, groups: &groups, pool: &pool }, Recorder::new(1));
-            let settings = Settings { ways: Ways::SYMBOLIC, ..Settings::default() };
-            decide(subject, &asked, &settings, &Budget::unlimited().with_memory(16 << 20), &kept);
-            let answer = kept.into_recorded().pop().and_then(|heard| heard.answer).map(|answer| answer.value);
+            let subject = Subject { model: &net, groups: &groups, pool: &pool };
             let what = format!("seed {seed}, {paths}, longest {longest}: {}", pool.display(from, &symbols));
             let kind = match &expected {
                 Value::Infinite => "infinite",
@@ -119,9 +159,34 @@ fn shortest_and_longest_ways() {
                 _ => "steps",
             };
             *seen.entry((longest, kind)).or_insert(0) += 1;
-            assert_eq!(answer, Some(expected), "{what} to {}", pool.display(to, &symbols));
+            for ways in [Ways::SYMBOLIC, Ways::EXPLICIT] {
+                let (settings, kept) = (Settings { ways, ..Settings::default() }, Recorder::new(1));
+                decide(subject, &asked, &settings, &Budget::unlimited().with_memory(16 << 20), &kept);
+                let heard = kept.into_recorded().pop().unwrap();
+                let what = format!("{what} to {}, {ways:?}", pool.display(to, &symbols));
+                assert_eq!(heard.answer.map(|answer| answer.value).as_ref(), Some(&expected), "{what}");
+                let sets = Sets { from: (setting, from), to: (setting, to), counted: (setting, any) };
+                match heard.explained {
+                    Some(Explained::Witness(witness)) => {
+                        sets.confirm(&graph, &witness, (longest, &expected), &what);
+                        shown[usize::from(longest)][usize::from(ways == Ways::EXPLICIT)] += 1;
+                    }
+                    Some(Explained::Missing(_)) => {
+                        let nothing = match expected {
+                            Value::Infinite => !longest,
+                            Value::Number(ref steps) => longest && *steps == 0u32.into(),
+                            _ => false,
+                        };
+                        // The graph of states has no runs for all formulas.
+                        let search = ways == Ways::EXPLICIT;
+                        let expected = nothing || search || paths == PathSemantics::Infinite;
+                        assert!(expected, "{what}: {:?}", heard.explained);
+                    }
+                    other => panic!("{what}: {other:?}"),
+                }
+            }
         }
     }
     assert!(seen.len() == 7 && seen.values().all(|&count| count > 2), "{seen:?}");
-    eprintln!("{seen:?}");
+    assert!(shown.iter().flatten().all(|&count| count > 10), "{shown:?}");
 }

@@ -6,6 +6,7 @@
 pub(super) mod bounds;
 mod conjuncts;
 pub(super) mod deadlock;
+pub(super) mod distances;
 pub(super) mod formulas;
 mod greatest;
 pub(super) mod liveness;

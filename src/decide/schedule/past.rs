@@ -21,7 +21,7 @@ impl Pass for Past {
         let has_past = |asked: &Request| match &asked.question {
             Question::Formula { formula, linear, .. } => [formula, linear].into_iter().any(speaks),
             Question::Automaton { propositions, .. } => propositions.iter().any(speaks),
-            Question::Distance { from, to, counted, .. } => [from, to, counted].into_iter().any(speaks),
+            Question::Distance { journey, .. } => journey.formulas().any(|formula| speaks(&formula)),
             _ => false,
         };
         let numbers = 0..task.requests.len();

@@ -8,7 +8,7 @@ use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping};
 use crate::decide::solver::{Pass, Solver};
 use crate::decide::task::{Question, Request, Task};
 use crate::mdd::with_deep_stack;
-use crate::witness::{Effort, Witness, shorten};
+use crate::witness::{Effort, FiniteRuns, Witness, shorten, shorten_finite};
 use std::sync::mpsc::{self, Sender};
 
 /// Of the memory, this part is for making witnesses short, and no more than this; where it is to be proved that none is
@@ -31,7 +31,7 @@ impl Pass for Shortened {
         });
         let with = |bytes: Option<u64>| bytes.map_or_else(|| budget.clone(), |bytes| budget.clone().with_memory(bytes));
         let rest = with(budget.memory().zip(apart).map(|(memory, apart)| memory - apart));
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel::<(usize, Witness)>();
         std::thread::scope(|scope| {
             let own = with(apart);
             let work = move || {
@@ -39,7 +39,15 @@ impl Pass for Shortened {
                     for (question, witness) in receiver {
                         let share = own.share(left);
                         left = left.saturating_sub(1).max(1);
-                        let shorter = shorten(subject.model, subject.pool, witness, settings.effort, &share);
+                        let shorter = match &requests[question].question {
+                            Question::Automaton { automaton, propositions, shown, last: Some(last), .. } => {
+                                let automaton = (automaton, &propositions[..]);
+                                let (model, pool) = (subject.model, subject.pool);
+                                let about = FiniteRuns { model, pool, formula: *shown, last: *last, automaton };
+                                shorten_finite(about, witness, settings.effort, &share)
+                            }
+                            _ => shorten(subject.model, subject.pool, witness, settings.effort, &share),
+                        };
                         listener.explained(question, Explained::Witness(shorter));
                     }
                 });
@@ -52,7 +60,8 @@ impl Pass for Shortened {
     }
 }
 
-/// Hands witnesses of formulas to whoever makes them short. What an automaton accepts is no matter of a formula.
+/// Hands witnesses of formulas to whoever makes them short. What a given automaton accepts is no matter of a formula, and a
+/// way that is over has its number of steps.
 struct Shortening<'a> {
     requests: &'a [Request],
     listener: &'a dyn Listener,
@@ -69,9 +78,13 @@ impl Remapping for Shortening<'_> {
     }
 
     fn explained(&self, question: usize, explained: Explained) {
-        let is_formula = matches!(self.requests[question].question, Question::Formula { .. });
+        let can_be_shorter = |witness: &Witness| match self.requests[question].question {
+            Question::Formula { .. } | Question::Automaton { last: Some(_), .. } => true,
+            Question::Distance { journey, .. } => witness.reason.formula == journey.shown[1],
+            _ => false,
+        };
         match (explained, &self.sender) {
-            (Explained::Witness(witness), Some(sender)) if is_formula => {
+            (Explained::Witness(witness), Some(sender)) if can_be_shorter(&witness) => {
                 // If its thread is gone, its panic ends the program.
                 let _lost = sender.send((question, witness));
             }

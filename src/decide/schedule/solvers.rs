@@ -2,7 +2,8 @@
 
 use crate::decide::board::Board;
 use crate::decide::properties::{
-    PropertySolver, bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics,
+    PropertySolver, bounds, deadlock, distances, formulas, liveness, one_safe, quasi_liveness, stable_marking,
+    statistics,
 };
 use crate::decide::settings::Settings;
 use crate::decide::task::{Global, Question};
@@ -32,6 +33,9 @@ pub(super) fn property_solvers<'a>(
     }
     if any(|question| matches!(question, Question::Formula { .. } | Question::Automaton { .. })) {
         all.push(Box::new(formulas::Formulas::new(board, settings.route)));
+    }
+    if any(|question| matches!(question, Question::Distance { .. })) {
+        all.push(Box::new(distances::Distances::new(board)));
     }
     all
 }

@@ -21,6 +21,7 @@ fn read(text: &str, dialect: Dialect) -> Result<Vec<String>, String> {
     let shown = |property: Property| match property.query {
         PropertyQuestion::Formula(formula) => pool.display(formula, &symbols).to_string(),
         PropertyQuestion::Bound(places) => format!("max {places:?}"),
+        PropertyQuestion::Steps(_) => unreachable!(),
         PropertyQuestion::Refused(error) => error.to_string(),
     };
     Ok(found.into_iter().map(shown).collect())

@@ -107,7 +107,7 @@ fn formula(found: Result<Vec<Property>, crate::formula::PropertyError>) -> Resul
     match found.into_iter().next().map(|property| property.query) {
         Some(PropertyQuestion::Formula(formula)) => Ok(formula),
         Some(PropertyQuestion::Refused(error)) => Err(error.problem.to_string()),
-        Some(PropertyQuestion::Bound(_)) | None => Err("it is no formula".to_owned()),
+        Some(PropertyQuestion::Bound(_) | PropertyQuestion::Steps(_)) | None => Err("it is no formula".to_owned()),
     }
 }
 

@@ -20,7 +20,6 @@ mod verdict;
 mod way;
 
 pub use concurrent::{Verdicts, Work};
-pub use distance::Distance;
 
 use super::{enabled::Enabled, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};

@@ -89,6 +89,23 @@ impl Checker<'_> {
         let start = State { values: state.into(), location: automaton.initial() };
         search.lasso(start, &sets, closed)
     }
+
+    /// A step with one of these labels that leads from one state to another.
+    pub(super) fn taken(&self, from: &[u32], to: &[u32], allows: &dyn Fn(u32) -> bool) -> Result<Taken, StopReason> {
+        let relation = &self.relation;
+        for event in relation.events() {
+            let Some(&label) = event.labels.iter().find(|&&label| allows(label)) else { continue };
+            let after = fire(relation, event, from)?;
+            if after.iter().any(|values| **values == *to) {
+                return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
+            }
+        }
+        let leads = |steps: &&ConjunctiveSteps| allows(steps.label) && steps.leads(from, to);
+        if let Some(steps) = relation.conjunctive().steps.iter().find(leads) {
+            return Ok(Taken { label: steps.label, to: Some(to.into()) });
+        }
+        Err(StopReason::Unsupported("no event leads from a state to its successor"))
+    }
 }
 
 /// A state of the product.
@@ -399,7 +416,7 @@ impl RunSearch<'_, '_> {
                     }
                     let steps = way.steps.as_deref();
                     if let Some(values) = self.checker.pre_by(steps, &target, &sources, self.budget)?.pick() {
-                        let taken = self.taken(way, &values, &at.values)?;
+                        let taken = self.checker.taken(&values, &at.values, &|label| way.allows(Some(label)))?;
                         before = Some((Move { edge: index, step: Some(taken) }, values.into()));
                         break;
                     }
@@ -417,23 +434,6 @@ impl RunSearch<'_, '_> {
         }
         moves.reverse();
         Ok(moves)
-    }
-
-    /// A step of this way that leads from one state to another.
-    fn taken(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<Taken, StopReason> {
-        let relation = &self.checker.relation;
-        for event in relation.events() {
-            let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label))) else { continue };
-            let after = fire(relation, event, from)?;
-            if after.iter().any(|values| **values == *to) {
-                return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
-            }
-        }
-        let leads = |steps: &&ConjunctiveSteps| way.allows(Some(steps.label)) && steps.leads(from, to);
-        if let Some(steps) = relation.conjunctive().steps.iter().find(leads) {
-            return Ok(Taken { label: steps.label, to: Some(to.into()) });
-        }
-        Err(StopReason::Unsupported("no event leads from a state to its successor"))
     }
 }
 

@@ -13,7 +13,8 @@
 //! 5. breadth-first from the start, with what is left.
 //!
 //! The last three after Nakhost and Müller, "Action elimination and plan neighborhood graph search", ICAPS 2010. Of runs that end what is
-//! sought is not a marking but that the path formula is proved, whatever it is: positions have *duties* ([`goal`]). Lassos are `lasso`.
+//! sought is not a marking but that the path formula is proved, whatever it is: positions have *duties* ([`goal`]). Lassos are
+//! `lasso`, finite runs [`finite`].
 //!
 //! **What is short.** The number of steps; of a lasso, with those of its loop. Each run of a witness is made shorter for itself, from
 //! where it starts. [`Run::least`] is what breadth-first search has proved of all runs that end, where a run that shows the formula
@@ -22,12 +23,15 @@
 //! **Invariant.** What is returned has been replayed ([`super::replay`]); if it does not replay, the witness stays what it was. How much is
 //! done without [`Effort::Proof`] is a matter of actions that are tried, so that the same run comes out everywhere.
 
+mod finite;
 mod goal;
 mod graph;
 mod lasso;
 mod replayed;
 #[cfg(test)]
 mod tests;
+
+pub use finite::shorten_finite;
 
 use super::replay::replay_from;
 use super::table::{Shape, Table};

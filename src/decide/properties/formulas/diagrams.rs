@@ -6,12 +6,13 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::{Question, Settings, StateSpace, Technique, Techniques, Value};
-use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
+use crate::decide::properties::distances::{NO_WAY, Shown, shown};
+use crate::decide::{Explained, Question, Settings, StateSpace, Technique, Techniques};
+use crate::formula::{FormulaId, Journey, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
-use crate::symbolic::{Checker, Distance, Verdicts, Work, all_initial_in, initial_set};
-use crate::witness::{Unexplained, Witness, explain_by_sets};
+use crate::symbolic::{Checker, Verdicts, Work, all_initial_in, initial_set};
+use crate::witness::{Unexplained, Witness, explain_by_sets, explain_way_by_sets};
 use std::time::Duration;
 
 /// Time limit of each question in the first round, where others wait; later rounds have more by this factor.
@@ -186,14 +187,9 @@ impl<'a> Evaluation<'a> {
                 let set = self.checker(*paths)?.sat_automaton(pool, automaton, propositions, budget)?;
                 if *accepted { set } else { space.set.difference(&set, budget)? }
             }
-            &Question::Distance { from, to, counted, longest, paths } => {
-                let checker = self.checker(paths)?;
-                let value = match checker.distance(pool, (from, to), counted, longest, budget)? {
-                    Distance::Steps(steps) => Value::Number(steps.into()),
-                    Distance::Infinite => Value::Infinite,
-                    Distance::Undefined => Value::Undefined,
-                };
-                board.give(task.number, value, Technique::DecisionDiagrams, None);
+            Question::Distance { journey, paths } => {
+                let distance = self.checker(*paths)?.distance(pool, journey, budget)?;
+                board.give(task.number, distance.into(), Technique::DecisionDiagrams, None);
                 return Ok(());
             }
             &Question::Formula { formula, paths, .. } if wants_set => {
@@ -225,6 +221,11 @@ impl<'a> Evaluation<'a> {
     fn witnesses(&mut self, tasks: &[Task<'_>], budget: &Budget) -> Result<(), StopReason> {
         let wanted: Vec<&Task<'_>> = tasks.iter().filter(|task| self.board.wants_witness(task.number)).collect();
         for (done, task) in wanted.iter().enumerate() {
+            if let Question::Distance { journey, paths } = task.question {
+                let budget = self.board.until_settled(task.number, &budget.share(wanted.len() - done));
+                self.show_distance(task.number, journey, *paths, &budget);
+                continue;
+            }
             let &Question::Formula { formula, linear, paths } = task.question else { continue };
             let Some(verdict) = self.board.verdict_of(task.number) else { continue };
             self.board.show(task.number, verdict, None);
@@ -247,6 +248,23 @@ impl<'a> Evaluation<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A way of the distance that is known.
+    fn show_distance(&mut self, number: usize, journey: &Journey, paths: PathSemantics, budget: &Budget) {
+        let (board, subject) = (self.board, self.board.subject);
+        let found = match shown(journey, board.value_of(number)) {
+            Some(Shown::Forever) => self.explain(journey.shown[1], paths, budget),
+            Some(Shown::Over) => self
+                .checker(paths)
+                .map_err(Unexplained::Stopped)
+                .and_then(|checker| explain_way_by_sets(subject.model, subject.pool, checker, journey, budget)),
+            None => return board.explain(number, Explained::Missing(NO_WAY.to_owned())),
+        };
+        match found {
+            Err(Unexplained::Stopped(StopReason::Exhausted(Exhausted::Cancelled))) => {}
+            found => board.witness(number, found),
+        }
     }
 
     fn explain(
