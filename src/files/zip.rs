@@ -65,6 +65,7 @@ pub(crate) fn file_in(archive: &[u8], name: &str, most: u64) -> Result<Option<Ve
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     /// `a` has "first", stored; `b/c` has "second second second", deflated.

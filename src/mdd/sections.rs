@@ -258,6 +258,7 @@ impl<'m, 'id> Numbers<'_, 'm, 'id> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::mdd::MddManager;
     use crate::rng::Rng;
