@@ -141,6 +141,7 @@ fn every_option_is_tested() {
     let tests = [
         include_str!("../clocks/commands.rs"),
         include_str!("../formats/outside.rs"),
+        include_str!("../networks/mod.rs"),
         include_str!("../pins/learned.rs"),
         include_str!("../pins/machines.rs"),
         include_str!("engine.rs"),
