@@ -35,8 +35,11 @@ impl Model {
     }
 
     /// The part of `TRANS` with the most alternatives of which most variables stay as they are, by its place among the
-    /// parts.
+    /// parts. None with processes: their steps are told apart by whose turn it is.
     pub(crate) fn interleaving(&self) -> Option<(usize, Vec<Alternative>)> {
+        if self.selector().is_some() {
+            return None;
+        }
         let parts = self.parts_of_steps();
         let found = parts.iter().enumerate().filter_map(|(at, &part)| Some((at, alternatives(&self.terms, part)?)));
         found.max_by_key(|(at, all)| (all.len(), std::cmp::Reverse(*at)))

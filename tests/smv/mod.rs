@@ -101,6 +101,25 @@ fn questions_are_about_fair_paths() {
     assert_eq!(found, "1: true, 2: false");
 }
 
+/// Whose turn it is matters also where `TRANS` says that few variables change at a time.
+#[test]
+fn turns_count_beside_alternatives() {
+    let program = |trans: &str| {
+        format!(
+            "MODULE main VAR a : boolean; b : boolean; c : boolean; p : process m(a); q : process m(b); \
+             ASSIGN init(a) := FALSE; init(b) := FALSE; init(c) := FALSE; TRANS {trans} LTLSPEC F p.running LTLSPEC G !p.running \
+             LTLSPEC G !q.running LTLSPEC G !a LTLSPEC G !b CTLSPEC EF (a & b) \
+             MODULE m(x) ASSIGN next(x) := !x;"
+        )
+    };
+    for trans in [
+        "(next(a) = a & next(c) = c) | (next(b) = b & next(c) = c)",
+        "count(next(a) != a, next(b) != b, next(c) != c) <= 1",
+    ] {
+        assert_eq!(asked(&program(trans)), "1: false, 2: false, 3: false, 4: false, 5: false, 6: true", "{trans}");
+    }
+}
+
 /// As NuSMV 2.6 answers: an invariant that mentions an input or a next value, in a definition or without effect, is one of
 /// steps, of which there is none here.
 #[test]
