@@ -64,7 +64,10 @@ pub(crate) struct Program {
 
 #[derive(Clone, PartialEq, Debug)]
 enum Token {
+    /// A name, or a word that means something.
     Name(String),
+    /// A name in quotes, which is nothing else.
+    Quoted(String),
     Value(Value),
     Sign(&'static str),
 }
@@ -100,6 +103,9 @@ const SECTIONS: [&str; 22] = [
 ];
 /// Most values of a variable.
 const MOST: i64 = 1 << 16;
+/// How deep expressions may be nested, and how many operands a chain of operators may have.
+const DEEPEST: usize = 5000;
+const LONGEST: usize = 20_000;
 
 fn tokens(text: &str) -> Checked<Vec<Token>> {
     let (mut rest, mut tokens) = (text, Vec::new());
@@ -124,7 +130,7 @@ fn tokens(text: &str) -> Checked<Vec<Token>> {
             });
             rest = &rest[end..];
         } else if let Some((name, after)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-            tokens.push(Token::Name(name.to_owned()));
+            tokens.push(Token::Quoted(name.to_owned()));
             rest = after;
         } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
             tokens.push(Token::Sign(sign));
@@ -183,7 +189,7 @@ impl Reader {
         let found = self.tokens.get(self.at).map_or_else(
             || "the end".to_owned(),
             |token| match token {
-                Token::Name(name) => format!("`{name}`"),
+                Token::Name(name) | Token::Quoted(name) => format!("`{name}`"),
                 Token::Value(value) => format!("{value:?}"),
                 Token::Sign(sign) => format!("`{sign}`"),
             },
@@ -222,12 +228,14 @@ impl Reader {
 
     /// `p.state`, `a[2].b`.
     fn path(&mut self) -> Checked<String> {
-        let Some(Token::Name(name)) = self.tokens.get(self.at) else { return self.wrong("a name") };
+        let Some(Token::Name(name) | Token::Quoted(name)) = self.tokens.get(self.at) else {
+            return self.wrong("a name");
+        };
         let mut path = name.clone();
         self.at += 1;
         loop {
             let index = match &self.tokens[self.at.min(self.tokens.len())..] {
-                [Token::Sign("."), Token::Name(name), ..] => Some((2, format!(".{name}"))),
+                [Token::Sign("."), Token::Name(name) | Token::Quoted(name), ..] => Some((2, format!(".{name}"))),
                 [Token::Sign("."), Token::Value(Value::Int(number)), ..] => Some((2, format!(".{number}"))),
                 [Token::Sign("["), Token::Value(Value::Int(number)), Token::Sign("]"), ..] => {
                     Some((3, format!("[{number}]")))
@@ -331,7 +339,7 @@ impl Reader {
             let mut values = Vec::new();
             loop {
                 let value = match self.tokens.get(self.at) {
-                    Some(Token::Name(_)) => {
+                    Some(Token::Name(_) | Token::Quoted(_)) => {
                         let name = self.path()?;
                         self.symbol(&name)
                     }
@@ -398,11 +406,16 @@ impl Reader {
     }
 
     fn expression(&mut self) -> Checked<Expr> {
+        self.deeper(|reader| reader.binary(0))
+    }
+
+    /// What is one level deeper than what is read.
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Checked<Expr>) -> Checked<Expr> {
         self.depth += 1;
-        if self.depth > 5000 {
+        if self.depth > DEEPEST {
             return refuse("program: an expression is nested too deeply");
         }
-        let result = self.binary(0);
+        let result = read(self);
         self.depth -= 1;
         result
     }
@@ -410,17 +423,19 @@ impl Reader {
     fn binary(&mut self, level: usize) -> Checked<Expr> {
         let Some(signs) = LEVELS.get(level) else { return self.concatenation() };
         let mut left = self.binary(level + 1)?;
+        let mut length = 1;
         while let Some(&sign) = signs.iter().find(|sign| self.comes(sign)) {
             self.at += 1;
+            length = longer(length)?;
             match sign {
                 "->" => {
-                    let right = self.binary(level)?;
+                    let right = self.deeper(|reader| reader.binary(level))?;
                     return Ok(Expr::Apply("|", vec![Expr::Apply("!", vec![left]), right]));
                 }
                 "?" => {
                     let yes = self.expression()?;
                     self.expect(":")?;
-                    let no = self.binary(level)?;
+                    let no = self.deeper(|reader| reader.binary(level))?;
                     let always = Expr::Const(Value::Bool(true));
                     return Ok(Expr::Case(vec![(left, yes), (always, no)]));
                 }
@@ -439,7 +454,9 @@ impl Reader {
 
     fn concatenation(&mut self) -> Checked<Expr> {
         let mut left = self.prefixed()?;
+        let mut length = 1;
         while self.accept("::") {
+            length = longer(length)?;
             left = Expr::Apply("::", vec![left, self.prefixed()?]);
         }
         Ok(left)
@@ -470,13 +487,7 @@ impl Reader {
     }
 
     fn nested(&mut self) -> Checked<Expr> {
-        self.depth += 1;
-        if self.depth > 5000 {
-            return refuse("program: an expression is nested too deeply");
-        }
-        let result = self.prefixed();
-        self.depth -= 1;
-        result
+        self.deeper(Self::prefixed)
     }
 
     fn primary(&mut self) -> Checked<Expr> {
@@ -525,6 +536,11 @@ impl Reader {
         self.expect(close)?;
         Ok(members)
     }
+}
+
+/// The length of a chain of operators with one operand more.
+fn longer(length: usize) -> Checked<usize> {
+    if length >= LONGEST { refuse("program: an expression has too many operands") } else { Ok(length + 1) }
 }
 
 fn constant(expr: &Expr) -> Option<i64> {

@@ -417,7 +417,8 @@ impl<'a> Choices<'a> {
             Some((expr, primed)) => values.choices(expr, primed)?,
         };
         for candidate in candidates {
-            if !variable.domain.contains(&candidate) {
+            // Values that stay, and those of the domain, are of the domain.
+            if slot.assigned.is_some() && !variable.domain.contains(&candidate) {
                 return refuse(format!("program: `{}` is assigned a value outside of its domain", variable.name));
             }
             *trials += 1;
@@ -445,10 +446,14 @@ fn holds(values: &mut Evaluator<'_>, conditions: &[(&Expr, bool)]) -> Checked<bo
 
 /// The operands of a conjunction.
 fn conjuncts((expr, primed): (&Expr, bool)) -> Vec<(&Expr, bool)> {
-    match expr {
-        Expr::Apply("&", operands) => operands.iter().flat_map(|operand| conjuncts((operand, primed))).collect(),
-        _ => vec![(expr, primed)],
+    let (mut open, mut all) = (vec![expr], Vec::new());
+    while let Some(expr) = open.pop() {
+        match expr {
+            Expr::Apply("&", operands) => open.extend(operands.iter().rev()),
+            _ => all.push((expr, primed)),
+        }
     }
+    all
 }
 
 /// A value as programs write it.
@@ -515,7 +520,8 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
             told.push((define, values.value(&Expr::Define(define), false)?));
         }
         // What is no truth value is no place.
-        observed.retain(|define| told.iter().all(|(other, value)| other != define || matches!(value, Value::Bool(_))));
+        let booleans = told.iter().filter(|(_, value)| matches!(value, Value::Bool(_)));
+        observed = booleans.map(|&(define, _)| define).collect();
         seen.push(told);
         for next in steps.all(&mut values, &mut trials)? {
             let count = found.len();

@@ -46,7 +46,11 @@ const PROGRAM: &str = "MODULE main IVAR go : boolean; VAR a : cell(b.n); b : cel
 fn the_checker_has_the_same_states() {
     let mutex = std::fs::read_to_string(model("mutex.smv")).unwrap();
     let lift = std::fs::read_to_string(model("lift.smv")).unwrap();
-    for text in [PROGRAM, &mutex, &lift] {
+    // Names in quotes are no signs and no words.
+    let quoted = "MODULE main FROZENVAR \"-\" : 0..3; VAR y : boolean; \"in\" : boolean; \"VAR\" : boolean;
+        ASSIGN init(\"-\") := 3; init(y) := FALSE; next(y) := \"-\" - 1 = 1; init(\"in\") := FALSE;
+        next(\"in\") := !\"in\" & \"-\" in {2, 3}; next(\"VAR\") := \"in\" | \"VAR\";";
+    for text in [PROGRAM, &mutex, &lift, quoted] {
         let flat = starset_smv::read(text, false).unwrap().flat();
         let net = with_stack(|| Net::read(&flat)).unwrap().unwrap();
         let (program, _) = written::of_program(&flat);
