@@ -1,7 +1,10 @@
 //! Attractors of a model, as sets.
 
 use super::{Error, Model, SatSet};
+use crate::StopReason;
+use crate::budget::Budget;
 use crate::decide::StateSpace;
+use crate::mdd::Mdd;
 use crate::symbolic::{self, Shape};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -94,7 +97,7 @@ impl Attractor {
     /// # Errors
     /// [`Error::Unknown`] when the budget is used up.
     pub fn weak_basin(&self) -> Result<SatSet, Error> {
-        Ok(self.basins()?.0)
+        self.set(|found, states, budget| found.weak_basin(states, budget))
     }
 
     /// The states from which it can be reached, and no other attractor.
@@ -102,13 +105,15 @@ impl Attractor {
     /// # Errors
     /// [`Error::Unknown`] when the budget is used up.
     pub fn strong_basin(&self) -> Result<SatSet, Error> {
-        Ok(self.basins()?.1)
+        self.set(|found, states, budget| Ok(found.basins_of(states, budget)?[1].clone()))
     }
 
-    fn basins(&self) -> Result<(SatSet, SatSet), Error> {
+    fn set(
+        &self,
+        of: impl FnOnce(&symbolic::Attractors, &Mdd, &Budget) -> Result<Mdd, StopReason> + Send,
+    ) -> Result<SatSet, Error> {
         let Attractors { model, space, found } = &self.all;
-        let [weak, strong] = model.run(|budget| found.basins_of(self.states.diagram(), budget))?;
-        let set = |set| SatSet::new(model, space, set, "");
-        Ok((set(weak), set(strong)))
+        let set = model.run(|budget| of(found, self.states.diagram(), budget))?;
+        Ok(SatSet::new(model, space, set, ""))
     }
 }

@@ -379,6 +379,8 @@ fn other_forms_are_read_as_they_say() {
         ("a -> b\na -| b\n$b: a", "x:2:1: line 1 has a regulation"),
         ("a -> b\n$b: a\n$b: a", "x:3:1: `b` has a function already"),
         ("a.b -> c", "`a.b` is no name"),
+        ("1 -?? b\n$b: 1", "x:1:1: `1` is a constant"),
+        ("a -> b\n$b:\u{3000}\u{3000}\u{3000}\u{3000}", "x:2:"),
         ("a b", "neither a regulation"),
         ("", "no variable"),
     ] {
@@ -452,4 +454,51 @@ fn other_forms_are_read_as_they_say() {
         let error = read(&ginml(&text), Form::Ginml).unwrap_err().to_string();
         assert!(error.contains(words), "{text}: {error}");
     }
+}
+
+/// The figures of a model's attractors: how many, by shape, and their sizes.
+fn figures(text: &str, extension: &str) -> Vec<Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(format!("model.{extension}"));
+    std::fs::write(&path, text).unwrap();
+    let (out, err, status) = run(starset().arg("attractors").arg(&path).arg("--json"));
+    assert_eq!(status, 0, "{err}");
+    let found: Value = serde_json::from_str(&out).unwrap();
+    ["attractors", "fixed_points", "cycles", "complex", "sizes"].map(|name| found[name].clone()).to_vec()
+}
+
+/// Of models whose steps need not be deterministic: a step that leads back is no fixed point if others lead away, and one
+/// state that only leads back is one.
+#[test]
+fn attractors_of_other_models() {
+    let sizes = |all: &[(u32, u32)]| -> Value {
+        all.iter()
+            .map(|(size, number)| serde_json::json!({"size": size.to_string(), "number": number.to_string()}))
+            .collect()
+    };
+    let shapes = |fixed: u32, cycles: u32, complex: u32, all: &[(u32, u32)]| -> Vec<Value> {
+        let counts = [fixed + cycles + complex, fixed, cycles, complex];
+        counts.into_iter().map(|count| Value::from(count.to_string())).chain([sizes(all)]).collect()
+    };
+    assert_eq!(figures("tr t0 p0 -> p1\ntr t1 p1 -> p1\npl p0 (1)\n", "net"), shapes(1, 0, 0, &[(1, 1)]));
+    let program = "MODULE main VAR x : 0..3; TRANS case x = 0 : next(x) in {0, 1}; x = 1 : next(x) = 1;
+                   x = 2 : next(x) = 3; TRUE : next(x) = 2; esac;";
+    assert_eq!(figures(program, "smv"), shapes(1, 1, 0, &[(1, 1), (2, 1)]));
+    let program =
+        "MODULE main VAR a : boolean; b : boolean; ASSIGN next(a) := {TRUE, FALSE}; next(b) := {TRUE, FALSE};";
+    assert_eq!(figures(program, "smv"), shapes(0, 0, 1, &[(4, 1)]));
+    // Steps of many variables, which are no event.
+    let program = |choice: &str| {
+        let mut rng = Rng::new(3);
+        let mut text = format!("MODULE main VAR z : boolean; ASSIGN init(z) := FALSE; next(z) := {choice};\n");
+        for variable in 0..14 {
+            let [a, b, c, d] = [(); 4].map(|()| rng.below(14));
+            text +=
+                &format!("VAR x{variable} : boolean; ASSIGN next(x{variable}) := (x{a} & x{b}) xor (x{c} & x{d});\n");
+        }
+        text
+    };
+    let found = figures(&program("z ? TRUE : {FALSE, TRUE}"), "smv");
+    assert_eq!(found, figures(&program("TRUE"), "smv"));
+    assert!(found[0] != "1", "{found:?}");
 }

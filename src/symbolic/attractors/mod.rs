@@ -38,7 +38,7 @@ const MOST: u64 = 1 << 28;
 pub enum Shape {
     /// One state, which no step leaves.
     Fixed,
-    /// Several states, each with one successor.
+    /// Several states, each with one step.
     Cycle,
     /// Several states, some of which have several successors.
     Complex,
@@ -97,7 +97,7 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     let events = Events::new(relation, states, budget)?;
     let (left, fixed) = if relation.is_conjunctive() {
         let still = deadlocks(relation, states, budget)?;
-        let fixed = if still.is_empty() { fixed(relation, states, budget)? } else { still };
+        let fixed = if still.is_empty() { alone(relation, states, budget)? } else { still };
         (trimmed(&steps, states, &fixed, budget)?, fixed)
     } else {
         let left = reduction::reduce(&events, &sections, states, budget)?;
@@ -122,7 +122,16 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         }
         share = share.and_then(|share| share.checked_mul(FACTOR)).filter(|&share| share <= MOST);
     }
-    let found = search.found;
+    let (found, mut fixed) = (search.found, fixed.clone());
+    let mut several = Vec::new();
+    for set in found {
+        let others = set.difference(&sections.one_each(&set, budget)?, budget)?;
+        let larger = set.intersection(&sections.shadow(&others, budget)?, budget)?;
+        fixed = fixed.union(&set.difference(&larger, budget)?, budget)?;
+        if !larger.is_empty() {
+            several.push(larger);
+        }
+    }
     let (mut all_sizes, mut shapes) = (BTreeMap::new(), BTreeMap::new());
     let count = fixed.count(budget)?;
     if count > BigUint::ZERO {
@@ -130,7 +139,7 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         shapes.insert(Shape::Fixed, count);
     }
     let mut families = Vec::new();
-    for set in found {
+    for set in several {
         for family in shaped(relation, &events, &sections, set, budget)? {
             for (size, number) in sections.numbers(&family.states, budget)? {
                 *shapes.entry(family.shape).or_default() += &number;
@@ -187,6 +196,16 @@ impl Search<'_> {
     }
 }
 
+/// The states that lead to themselves and nowhere else, if that is so of all that lead to themselves; else none, and searches
+/// find them.
+fn alone(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+    let standing = fixed(relation, states, budget)?;
+    match count_transitions(relation, &standing, budget)? == standing.count(budget)? {
+        true => Ok(standing),
+        false => Ok(states.space().empty()),
+    }
+}
+
 /// What is left of a closed set when states without a predecessor in it are left out, fixed points apart.
 fn trimmed(steps: &Steps, states: &Mdd, fixed: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
     let mut left = states.clone();
@@ -207,27 +226,25 @@ fn shaped(
     set: Mdd,
     budget: &Budget,
 ) -> Result<Vec<Family>, StopReason> {
-    let complex = if relation.is_conjunctive() {
-        // Without events a set is of one shape, or is looked at section by section.
-        if count_transitions(relation, &set, budget)? == set.count(budget)? {
-            return Ok(vec![Family { shape: Shape::Cycle, states: set }]);
-        }
-        let (mut complex, mut open) = (set.space().empty(), set.clone());
-        while let Some(member) = open.pick() {
-            budget.check()?;
-            let section = sections.shadow(&set.space().tuple(&member, budget)?, budget)?;
-            let one = open.intersection(&section, budget)?;
-            if count_transitions(relation, &one, budget)? != one.count(budget)? {
-                complex = complex.union(&one, budget)?;
-            }
-            open = open.difference(&section, budget)?;
-        }
-        complex
-    } else {
+    let mut complex = set.space().empty();
+    if !relation.is_conjunctive() {
         let all: Vec<u32> = (0..relation.events().len() as u32).collect();
         let branching = events.two_enabled(&all, &set, budget)?;
-        set.intersection(&sections.shadow(&branching, budget)?, budget)?
-    };
+        complex = set.intersection(&sections.shadow(&branching, budget)?, budget)?;
+    }
+    // What is left has one step in each state, or is looked at section by section.
+    let mut open = set.difference(&complex, budget)?;
+    let has_one_each = |set: &Mdd| Ok::<_, StopReason>(count_transitions(relation, set, budget)? == set.count(budget)?);
+    while !has_one_each(&open)?
+        && let Some(member) = open.pick()
+    {
+        let section = sections.shadow(&set.space().tuple(&member, budget)?, budget)?;
+        let one = open.intersection(&section, budget)?;
+        if !has_one_each(&one)? {
+            complex = complex.union(&one, budget)?;
+        }
+        open = open.difference(&section, budget)?;
+    }
     let cycles = set.difference(&complex, budget)?;
     let families = [(Shape::Cycle, cycles), (Shape::Complex, complex)];
     let families = families.into_iter().filter(|(_, states)| !states.is_empty());
@@ -278,12 +295,20 @@ impl Attractors {
         Ok(all)
     }
 
+    /// From where an attractor can be reached.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn weak_basin(&self, attractor: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+        self.steps.backward(attractor, &self.states, budget)
+    }
+
     /// The basins of an attractor, as sets: from where it can be reached, and from where nothing else can.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn basins_of(&self, attractor: &Mdd, budget: &Budget) -> Result<[Mdd; 2], StopReason> {
-        let weak = self.steps.backward(attractor, &self.states, budget)?;
+        let weak = self.weak_basin(attractor, budget)?;
         let elsewhere = self.states.difference(&weak, budget)?;
         let leaving = self.steps.backward(&elsewhere, &self.states, budget)?;
         let strong = weak.difference(&leaving, budget)?;

@@ -112,8 +112,7 @@ impl<'r> Events<'r> {
     }
 }
 
-/// The states of a set with a step to themselves, and none elsewhere, of a relation whose steps move all variables at
-/// once and whose states have one successor at most.
+/// The states of a set with a step to themselves, of a relation whose steps move all variables at once.
 pub(super) fn fixed(relation: &Relation, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
     set.run(budget, |session, set| standing(relation, session, set))
 }
