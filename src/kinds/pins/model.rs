@@ -133,12 +133,11 @@ impl PinsModel {
         let known = signature.groups.iter().map(|_| RwLock::default()).collect();
         let codes = signature.types.iter().map(|_| RwLock::default()).collect();
         let (name, calls, failed) = (name.to_owned(), Arc::default(), Arc::default());
-        let (initial_states, is_started) = (Arc::default(), false);
         let mut model = PinsModel {
             name,
             model,
-            initial: initial_states,
-            is_started,
+            initial: Arc::default(),
+            is_started: false,
             footprints,
             least,
             known,

@@ -9,7 +9,7 @@ use super::super::source::{Fault, Place};
 use super::condition::{Condition, Conditions, Program};
 use super::function::{Component, Read};
 use super::infix::condition;
-use super::relation::diagrams_of;
+use super::relation::{RUNS, diagrams_of};
 use std::collections::{BTreeMap, HashMap};
 
 /// What is said of a regulation.
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<Read, Fault> {
             let Some((name, function)) = rest.split_once(':') else {
                 return Err(Fault::new(place, "no colon: a function is `$name: expression`"));
             };
-            let column = whole.chars().count() - function.chars().count() + 1 - (whole.len() - whole.trim_end().len());
+            let column = whole.trim_end().chars().count() - function.chars().count() + 1;
             let begin = Place { column: u32::try_from(column).unwrap_or(u32::MAX), ..place };
             let target = names.number(checked(name.trim(), place)?);
             if functions.insert(target, (function, begin)).is_some() {
@@ -102,6 +102,9 @@ pub(super) fn read(text: &str) -> Result<Read, Fault> {
 /// A name as AEON takes it.
 fn checked(name: &str, place: Place) -> Result<&str, Fault> {
     let fits = !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '_');
+    if fits && matches!(name, "true" | "false" | "0" | "1") {
+        return Err(Fault::new(place, format!("`{name}` is a constant, and a variable is wanted here")));
+    }
     if fits {
         return Ok(name);
     }
@@ -166,16 +169,18 @@ fn check(
     place: Place,
 ) -> Result<(), Fault> {
     let sizes = vec![2; names.names.len()];
-    let too_large = || Fault::new(place, "the function is too large to check it against its regulations");
+    let too_large = |_| Fault::new(place, "the function is too large to check it against its regulations");
+    let (mut diagrams, all) = diagrams_of(function, &sizes).map_err(too_large)?;
     for (&(from, _), regulation) in regulations.iter().filter(|((_, to), _)| *to == target) {
         let slot = u32::try_from(from).unwrap_or(u32::MAX);
-        let ends = diagrams_of(function, &sizes).and_then(|(mut diagrams, all)| {
+        diagrams.allow(RUNS);
+        let mut ends = || {
             let (low, high) = (diagrams.fix(all[0], 2 * slot, 0)?, diagrams.fix(all[0], 2 * slot, 1)?);
             let (not_low, not_high) = (diagrams.not(low)?, diagrams.not(high)?);
             let (up, down) = (diagrams.and(not_low, high)?, diagrams.and(low, not_high)?);
             Ok([up, down].map(|change| change != starset_smv::Diagrams::FALSE))
-        });
-        let [rises, falls] = ends.map_err(|_| too_large())?;
+        };
+        let [rises, falls] = ends().map_err(too_large)?;
         let (from, to) = (names.names[from], names.names[target]);
         if regulation.essential && !rises && !falls {
             let what = format!(

@@ -105,11 +105,6 @@ impl Logical {
         self.signature.variables.iter().zip(&self.most).map(|(variable, &most)| (variable.name.as_str(), most))
     }
 
-    /// How the variables move.
-    pub fn update(&self) -> Update {
-        self.update
-    }
-
     /// The levels to which variables would move, for each that would.
     fn wanted(&self, level: &dyn Fn(usize) -> u32, room: &mut Vec<bool>) -> Vec<(usize, u32)> {
         let wanted = self.functions.iter().filter_map(|function| {
@@ -205,8 +200,7 @@ impl NextState for Logical {
     }
 
     fn relation(&self, order: &[VariableId], levels: &Relation, budget: &Budget) -> Option<Relation> {
-        let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
-        relation::relation(&self.functions, &self.most, self.update, order, levels.clone(), work)
+        relation::relation(&self.functions, &self.most, self.update, order, levels.clone(), budget)
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {

@@ -8,6 +8,7 @@
 
 use super::condition::{Part, Program};
 use super::function::{Function, Update};
+use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
     ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Link, LinkId, NEVER, Node, Relation, Tail,
@@ -18,7 +19,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Runs of the nodes of all functions together.
-const RUNS: usize = 16_000_000;
+pub(super) const RUNS: usize = 16_000_000;
 /// Nodes up to which conditions of neighbours are conjoined, and runs that may be made for that.
 const CLUSTER: usize = 2_000;
 const TRIED: usize = 400_000;
@@ -30,14 +31,17 @@ pub(super) fn relation(
     update: Update,
     order: &[VariableId],
     mut relation: Relation,
-    work: usize,
+    budget: &Budget,
 ) -> Option<Relation> {
+    let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
     let sizes: Vec<u32> = order.iter().map(|variable| most[variable.index()] + 1).collect();
     let mut level_of = vec![0; order.len()];
     for (level, variable) in (0..).zip(order) {
         level_of[variable.index()] = level;
     }
     let mut making = Making { diagrams: Diagrams::new(sizes.clone(), RUNS.min(work)), level_of };
+    let budget = budget.clone();
+    making.diagrams.stop_when(Arc::new(move || budget.check().is_err()));
     let steps = match update {
         Update::Asynchronous => {
             for (label, function) in (0..).zip(functions) {

@@ -280,8 +280,9 @@ fn applied(xml: &Xml<'_>, operator: &str, operands: &[Term], read: &mut Read) ->
                 _ => a < b,
             };
             let mut result = conditions.constant(false);
-            for (when_a, a) in values(a, read).ok_or_else(wrong)? {
-                for (when_b, b) in values(b, read).ok_or_else(wrong)? {
+            let (these, those) = (values(a, read).ok_or_else(wrong)?, values(b, read).ok_or_else(wrong)?);
+            for (when_a, a) in these {
+                for &(when_b, b) in &those {
                     if !holds(a, b) {
                         continue;
                     }
