@@ -35,15 +35,20 @@ pub(super) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Status, 
     let budget = args.limits.budget(console);
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
+    if let Some(folded) = model.as_folded() {
+        let why = folded.why();
+        return Err(Failure::Input(format!("{}: random runs need its unfolding: {why}", model.name())));
+    }
     let mut walk = Walk::new(model, args.seed);
     let mut stopped = None;
     while walk.steps().len() < args.steps {
-        if let Err(exhausted) = budget.check() {
-            stopped = Some(exhausted.to_string());
-            break;
-        }
-        if !walk.go() {
-            break;
+        match walk.go(&budget) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(exhausted) => {
+                stopped = Some(exhausted.to_string());
+                break;
+            }
         }
     }
     let (pool, symbols) = (Pool::new(), &loaded.symbols);

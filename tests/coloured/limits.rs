@@ -1,5 +1,6 @@
 //! Unfoldings that are too large, or take too long, end in good order.
 
+use crate::cli::{run, starset};
 use starset::budget::{Budget, Exhausted};
 use starset::kinds::net::coloured::{Limits, UnfoldError, Unfolding, unfold};
 use starset::kinds::net::pnml::{Net, read_net};
@@ -61,6 +62,17 @@ fn time_and_memory() {
     let error = unfolded(&net(50_000, TRUE, XYZ), Limits::default(), Budget::unlimited().with_memory(4 << 20));
     assert_eq!(error.unwrap_err(), UnfoldError::Exhausted(Exhausted::Memory));
     assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+/// A net that is not unfolded lists no steps, which is not to say that it has none.
+#[test]
+fn random_runs_need_an_unfolding() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.pnml");
+    std::fs::write(&path, net(50_000, TRUE, XYZ)).unwrap();
+    let (out, err, status) = run(starset().arg("simulate").arg(&path).args(["--memory", "64M"]));
+    assert_eq!((out.as_str(), status), ("", 2), "{err}");
+    assert!(err.contains("random runs need its unfolding"), "{err}");
 }
 
 /// What a guard excludes is not enumerated: of 10^15 bindings the one that it determines is found at once.
