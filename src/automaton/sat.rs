@@ -82,6 +82,8 @@ const LEARNED: usize = 4_000;
 const CHECK_INTERVAL: u64 = 64;
 /// Bytes of a literal of a clause, with its part of the tables.
 const LITERAL_BYTES: u64 = 24;
+/// Bytes of a variable, with its two lists of watches.
+const VARIABLE_BYTES: u64 = 128;
 
 /// Clauses, and what was learned of them.
 #[derive(Default)]
@@ -146,11 +148,18 @@ impl Solver {
         }
     }
 
+    /// Are time and memory left?
+    fn check(&self, budget: &Budget) -> Result<(), Exhausted> {
+        budget.check()?;
+        let bytes = self.literals * LITERAL_BYTES + self.variables.len() as u64 * VARIABLE_BYTES;
+        if budget.memory().is_some_and(|most| bytes > most) { Err(Exhausted::Memory) } else { Ok(()) }
+    }
+
     /// Are the clauses satisfiable with these literals?
     pub(super) fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<Outcome, Exhausted> {
         self.back_to(0);
         self.forget();
-        budget.check()?;
+        self.check(budget)?;
         let (mut round, mut left) = (1, RESTART);
         while !self.contradictory {
             if let Some(conflict) = self.propagate() {
@@ -162,10 +171,7 @@ impl Solver {
                 self.conflicts += 1;
                 left -= 1;
                 if self.conflicts.is_multiple_of(CHECK_INTERVAL) {
-                    budget.check()?;
-                    if budget.memory().is_some_and(|bytes| self.literals * LITERAL_BYTES > bytes) {
-                        return Err(Exhausted::Memory);
-                    }
+                    self.check(budget)?;
                 }
                 if left == 0 {
                     round += 1;

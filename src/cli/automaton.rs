@@ -9,8 +9,9 @@ use super::{Console, Failure, Status};
 use serde_json::json;
 use starset::StopReason;
 use starset::automaton::finite::{self, Finite};
-use starset::automaton::ltl::{Formulas, Lasso};
+use starset::automaton::ltl::{Formula, Formulas, Lasso};
 use starset::automaton::{Cube, Statistics, Tgba, TranslationError, dot, hoa, satisfying_word};
+use starset::budget::Budget;
 use starset::report::fields::Fields;
 use std::path::Path;
 
@@ -96,18 +97,38 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
     }
     let budget = args.limits.budget(console);
     if args.form.word {
-        let word = satisfying_word(&mut store, formula, &budget).map_err(StopReason::from);
-        let names: Vec<String> = store.propositions().map(str::to_owned).collect();
-        return told_word(args, &store.text(formula), &names, &word, console);
+        let title = store.text(formula);
+        return infinite_word(args, &title, &mut store, formula, &budget, console);
     }
-    let automaton = match args.translator.get()?.automaton(&mut store, formula, &budget) {
-        Ok(automaton) => Ok(automaton),
-        Err(error @ (TranslationError::TooDeep | TranslationError::Tool { .. })) => {
-            return Err(Failure::Input(error.to_string()));
-        }
-        Err(error) => Err(StopReason::from(error)),
-    };
+    let automaton = stopped_or_wrong(args.translator.get()?.automaton(&mut store, formula, &budget))?;
     told(args, &store.text(formula), &automaton, console)
+}
+
+/// A result of translation, or why it stopped; an error where the input is wrong.
+fn stopped_or_wrong<T>(result: Result<T, TranslationError>) -> Result<Result<T, StopReason>, Failure> {
+    match result {
+        Err(error @ (TranslationError::TooDeep | TranslationError::Tool { .. })) => {
+            Err(Failure::Input(error.to_string()))
+        }
+        result => Ok(result.map_err(StopReason::from)),
+    }
+}
+
+/// A word that satisfies a formula about infinite words.
+fn infinite_word(
+    args: &AutomatonArgs,
+    title: &str,
+    store: &mut Formulas,
+    formula: Formula,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let word = stopped_or_wrong(satisfying_word(store, formula, budget))?;
+    told_word(args, title, &names(store), &word, console)
+}
+
+fn names(store: &Formulas) -> Vec<String> {
+    store.propositions().map(str::to_owned).collect()
 }
 
 /// The automaton of a formula about finite words.
@@ -121,6 +142,9 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
     }
     let budget = args.limits.budget(console);
     let title = args.formula.trim();
+    if args.alive && args.form.word {
+        return infinite_word(args, title, &mut store, formula, &budget, console);
+    }
     if args.alive {
         let automaton = args.translator.get()?.automaton(&mut store, formula, &budget).map_err(StopReason::from);
         return told(args, title, &automaton, console);
@@ -128,8 +152,7 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
     if args.form.word {
         let word = finite::word(&mut store, formula, alive, &budget).map_err(StopReason::from);
         let word = word.map(|word| word.map(|prefix| Lasso { prefix, cycle: Vec::new() }));
-        let names: Vec<String> = store.propositions().map(str::to_owned).collect();
-        return told_word(args, title, &names, &word, console);
+        return told_word(args, title, &names(&store), &word, console);
     }
     let automaton = finite::deterministic(&mut store, formula, alive, &budget);
     let automaton =
