@@ -1,9 +1,11 @@
 //! Work on all states that is the same for each, shared by threads.
 
+use super::fair_rw_lock::FAILED;
 use super::store::StateId;
 use crate::stop_reason::StopReason;
 use crate::threads::pool;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Numbers of a piece where nothing else asks for another size: a multiple of the bits in a word.
@@ -24,7 +26,10 @@ pub(super) fn share<P: Clone + Sync, T: Send>(
     let taken = AtomicUsize::new(0);
     let run = || work(&mut std::iter::from_fn(|| pieces.get(taken.fetch_add(1, Relaxed)).cloned()));
     match pool(threads.min(pieces.len())) {
-        Some(pool) => pool.broadcast(|_| run()).into_iter().collect(),
+        Some(pool) => {
+            let guarded = || catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(FAILED));
+            pool.broadcast(|_| guarded()).into_iter().collect()
+        }
         None => Ok(vec![run()?]),
     }
 }

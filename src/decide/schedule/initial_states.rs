@@ -157,13 +157,14 @@ fn labelled(
     let Ok(engine) = subject.model.compile(&settings.encoding, budget) else { return Vec::new() };
     let Ok(mut labelling) = engine.labelling(budget) else { return Vec::new() };
     let mut answers = Vec::new();
+    let states = subject.model.initial_states();
     for place in open {
         let Question::Formula { formula, paths, .. } = requests[formulas[place]].question else { continue };
         // What has no labels, or not in time, is asked again in each initial state.
         let Ok(labels) = labelling.satisfying(subject.pool, formula, paths, budget) else { continue };
         let (value, explored) = (Value::Verdict(labels.holds_initially()), Some(labelling.stats()));
-        let fails = |state: &State| labelling.state_of(state).is_some_and(|number| !labels.contains(number));
-        let state = subject.model.initial_states().into_iter().find(fails);
+        let fails = |state: &&State| labelling.state_of(state).is_some_and(|number| !labels.contains(number));
+        let state = states.iter().find(fails).cloned();
         let answer = Answer { question: formulas[place], value, technique: Technique::Explicit, explored };
         answers.push((place, answer, state));
     }
@@ -197,13 +198,12 @@ impl EachInitialState<'_, '_> {
         let failed = || unknown(StopReason::Unsupported("the model is not started in one of its initial states"));
         // Where not all are listed, nothing is known of the others.
         let (mut last, mut open) = (failed(), self.listed.is_empty().then(failed));
-        let others = self.listed.iter().filter(|&state| Some(state) != self.fails);
-        let count = self.listed.len() + 1;
-        for (number, state) in self.fails.into_iter().chain(others).enumerate() {
+        let states: Vec<&State> = self.fails.map_or_else(|| self.listed.iter().collect(), |state| vec![state]);
+        for (number, &state) in states.iter().enumerate() {
             let Some(model) = self.subject.model.started_in(state) else { return (failed(), None) };
             let one = Recorder::new(1);
             let subject = Subject { model: &*model, pool: &pool, ..self.subject };
-            let (settings, budget) = (self.settings, &self.budget.share(count - number));
+            let (settings, budget) = (self.settings, &self.budget.share(states.len() - number));
             self.next.solve(&Task { subject, requests: &asked, settings, budget, listener: &one, time: None });
             let Recorded { answer, explained, faults } = one.into_recorded().pop().unwrap_or_default();
             faults.into_iter().for_each(faulty);
