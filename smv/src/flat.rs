@@ -94,32 +94,28 @@ impl Writer<'_> {
         }
         let mut several: Vec<Term> = uses.into_iter().filter(|&(_, count)| count > 1).map(|(term, _)| term).collect();
         several.sort_unstable();
+        let mut fresh = |prefix: &str, number: &mut u32| loop {
+            *number += 1;
+            let name = format!("{prefix}{number}");
+            if names.insert(name.clone()) {
+                return name;
+            }
+        };
         let mut number = 0;
         for term in several {
             if !deserves(term) || self.named.contains_key(&term) || self.is_small(term) {
                 continue;
             }
-            let name = loop {
-                number += 1;
-                let name = format!("part_{number}");
-                if names.insert(name.clone()) {
-                    break name;
-                }
-            };
+            let name = fresh("part_", &mut number);
             self.defined.push((name.clone(), term));
             self.named.insert(term, name);
         }
-        let is_known = |term: Term| self.model.defines.iter().any(|(name, of)| name.starts_with(ATOM) && *of == term);
-        let atoms: Vec<Term> = self.atoms().into_iter().filter(|&atom| !is_known(atom)).collect();
+        let known = self.model.defines.iter().filter(|(name, _)| name.starts_with(ATOM));
+        let known: HashSet<Term> = known.map(|&(_, term)| term).collect();
+        let atoms: Vec<Term> = self.atoms().into_iter().filter(|atom| !known.contains(atom)).collect();
         let mut number = 0;
         for atom in atoms {
-            let name = loop {
-                number += 1;
-                let name = format!("{ATOM}{number}");
-                if names.insert(name.clone()) {
-                    break name;
-                }
-            };
+            let name = fresh(ATOM, &mut number);
             self.defined.push((name, atom));
         }
     }
@@ -443,7 +439,7 @@ impl Writer<'_> {
 }
 
 /// Operands with a mark between them, some in each bracket: readers limit the length of a chain.
-pub(crate) fn chained(mut parts: Vec<String>, mark: &str) -> String {
+pub fn chained(mut parts: Vec<String>, mark: &str) -> String {
     while parts.len() > CHAIN {
         parts = parts.chunks(CHAIN).map(|some| format!("({})", some.join(mark))).collect();
     }

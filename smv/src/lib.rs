@@ -62,6 +62,7 @@ pub use compile::{Compiler, Steps, Trouble, first_states};
 pub use diagram::{Diagram, Diagrams, Leaf, TooLarge};
 pub use error::{Fault, Place, Stage};
 pub use eval::{Evaluator, Failure, Memory};
+pub use flat::chained;
 pub use latch::Latches;
 pub use lexer::Word;
 pub use model::{Assignment, Domain, Model, Property, Variable};

@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     taken: HashSet<String>,
+    /// For names that were wanted several times, the last number that was tried.
+    last: HashMap<String, u64>,
     constants: HashMap<String, String>,
 }
 
@@ -21,9 +23,14 @@ impl Names {
             name.push('_');
         }
         if !self.taken.insert(name.clone()) {
-            let free = (2..).map(|number| format!("{name}_{number}")).find(|name| !self.taken.contains(name));
-            name = free.unwrap_or(name);
-            self.taken.insert(name.clone());
+            let last = self.last.entry(name.clone()).or_insert(1);
+            name = loop {
+                *last += 1;
+                let free = format!("{name}_{last}");
+                if self.taken.insert(free.clone()) {
+                    break free;
+                }
+            };
         }
         name
     }

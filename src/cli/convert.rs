@@ -128,12 +128,13 @@ fn program(args: &ConvertArgs, models: &[PathBuf], budget: &Budget, console: &mu
         false => args.formulas.parts(loaded, (own, Route::default()), false, budget, console)?,
     };
     let Some(Part { loaded, pool, questions, .. }) = parts.first_mut() else { return Ok(None) };
-    let written = questions.iter().map(|question| (question, question.formula()));
-    let (given, others): (Vec<_>, Vec<_>) = written.partition(|(_, formula)| formula.is_some());
-    let given = given
-        .into_iter()
-        .filter_map(|(question, formula)| formula.map(|(formula, paths)| Written { id: &question.id, formula, paths }));
-    let given: Vec<Written<'_>> = given.collect();
+    let (mut given, mut others) = (Vec::new(), Vec::new());
+    for question in questions.iter() {
+        match question.formula() {
+            Some((formula, paths)) => given.push(Written { id: &question.id, formula, paths }),
+            None => others.push(question),
+        }
+    }
     let made = to_smv::made(&*loaded.model, pool, &given, args.most, budget).map_err(WriteError::from);
     let failed = loaded.model.failed();
     let Some(made) = or_unknown(made, console)? else { return Ok(None) };
@@ -143,7 +144,7 @@ fn program(args: &ConvertArgs, models: &[PathBuf], budget: &Budget, console: &mu
     for (id, why) in &made.left_out {
         console.error(format_args!("{id} is not written: {why}"));
     }
-    for (question, _) in others {
+    for question in others {
         console.error(format_args!("{} is not written: it is no formula", question.id));
     }
     Ok(Some((made.text.into_bytes(), made.sizes)))

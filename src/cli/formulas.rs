@@ -527,7 +527,7 @@ impl Reader<'_> {
             return Err(Failure::Input(NotFinite::Fairness.to_string()));
         }
         let exists = match self.args.is_finite() {
-            true => Some(self.some_finite_run()),
+            true => Some(self.pool.some_finite_run(self.last)),
             false => (!all.is_empty()).then(|| self.pool.some_fair_path(&all)),
         };
         let fair = exists.map(|exists| Fair { texts: all.iter().map(ToString::to_string).collect(), exists });
@@ -574,9 +574,6 @@ impl Reader<'_> {
             return Err("steps are not counted where time passes".to_owned());
         }
         self.steps(id, echoed(text), extreme, (paths, more));
-        if let Some(question) = self.questions.last_mut() {
-            question.written = Some(echoed(text));
-        }
         Ok(())
     }
 
@@ -587,14 +584,11 @@ impl Reader<'_> {
         let asked = decide::Question::Distance { journey, paths };
         let texts = all.iter().map(ToString::to_string).collect();
         let fair = (!all.is_empty()).then_some(Fair { texts, exists: journey.counted });
-        self.questions.push(NamedQuestion { fair, ..NamedQuestion::plain(id, text, asked) });
-    }
-
-    /// That a finite run begins in each initial state.
-    fn some_finite_run(&mut self) -> FormulaId {
-        let last = self.last.unwrap_or_else(|| self.pool.add(Formula::Deadlock));
-        let reached = self.pool.add(Formula::Finally(last));
-        self.pool.add(Formula::Exists(reached))
+        self.questions.push(NamedQuestion {
+            written: Some(text.clone()),
+            fair,
+            ..NamedQuestion::plain(id, text, asked)
+        });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is

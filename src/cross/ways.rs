@@ -190,7 +190,7 @@ fn steps(distance: Distance) -> (Quantity, String) {
     let text = match distance {
         Distance::Steps(steps) => steps.to_string(),
         Distance::Infinite => "infinite".to_owned(),
-        Distance::Undefined => "none".to_owned(),
+        Distance::Undefined => "undefined".to_owned(),
     };
     (Quantity::Distance, text)
 }
@@ -342,8 +342,9 @@ fn by_decider(
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
             Some(Value::Number(number)) => opinion(way, vec![(quantity, number.to_string())]),
             Some(Value::Infinite) if quantity == Quantity::Distance => opinion(way, vec![steps(Distance::Infinite)]),
+            Some(Value::Undefined) => opinion(way, vec![steps(Distance::Undefined)]),
             Some(Value::Unknown(why)) => stopped(way, why),
-            Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite | Value::Undefined) | None => continue,
+            Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite) | None => continue,
         });
     }
 }

@@ -36,12 +36,11 @@ use super::pieces::{PIECE, pieces, share};
 use super::results::Growth;
 use super::states::States;
 use super::store::StateId;
-use super::{Facts, Stats, ways};
+use super::{Facts, Stats};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{
-    Decomposition, Distance, Extreme, FairConjuncts, Formula, FormulaId, Journey, Nodes, PathNode, PathSemantics, Pool,
-    alone, reads_actions,
+    Decomposition, FairConjuncts, Formula, FormulaId, Nodes, PathNode, PathSemantics, Pool, alone, reads_actions,
 };
 use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
 use crate::stop_reason::StopReason;
@@ -91,7 +90,7 @@ const MOST_ACTIONS: usize = 6;
 #[derive(Debug)]
 pub struct Labelling<'m> {
     states: Box<dyn Labelled + 'm>,
-    graph: Graph,
+    pub(super) graph: Graph,
     stats: Stats,
     initial: u32,
     /// Are several fairness conditions kept apart from automata?
@@ -140,7 +139,7 @@ trait Labelled: Debug + Send + Sync {
 /// The states that satisfy a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Labels {
-    states: FixedBitSet,
+    pub(super) states: FixedBitSet,
     /// The initial states have the numbers below.
     initial: u32,
 }
@@ -327,50 +326,8 @@ impl Labelling<'_> {
         self.along(route.ok_or(BEYOND)?)
     }
 
-    /// How far it is from states of one sort to those of another; and a path from the initial state along a way of this
-    /// length, if there is one.
-    ///
-    /// # Errors
-    /// As for [`Labelling::satisfying`].
-    pub fn distance(
-        &mut self,
-        pool: &Pool,
-        journey: &Journey,
-        paths: PathSemantics,
-        budget: &Budget,
-    ) -> Result<(Distance, Option<Path>), StopReason> {
-        let Extreme { from, to, longest } = journey.extreme;
-        let mut of = |formula: FormulaId| Ok::<_, StopReason>(self.satisfying(pool, formula, paths, budget)?.states);
-        let (from, to, counted) = (of(from)?, of(to)?, of(journey.counted)?);
-        let without = |set: &FixedBitSet| if counted.is_clear() { set.is_clear() } else { set.is_disjoint(&counted) };
-        if longest && (without(&from) || without(&to)) {
-            return Ok((Distance::Undefined, None));
-        }
-        let from = intersection(from, &counted);
-        let (distance, way) = if longest {
-            let within = intersection(complement(&to), &counted);
-            ways::longest(&self.graph, &from, &within, paths != PathSemantics::Infinite, budget)?
-        } else {
-            ways::shortest(&self.graph, &from, &intersection(to, &counted), budget)?
-        };
-        let Some((way, first)) = way.and_then(|way| way.first().copied().map(|first| (way, first))) else {
-            return Ok((distance, None));
-        };
-        let only = |state: StateId| {
-            let mut set = FixedBitSet::with_capacity(self.graph.states());
-            set.insert(state as usize);
-            set
-        };
-        let (_, to_it) = ways::shortest(&self.graph, &only(0), &only(first), budget)?;
-        let path = to_it.map(|mut states| {
-            states.extend(&way[1..]);
-            self.along(Route { states, cycle: None, ends: false })
-        });
-        Ok((distance, path.transpose()?))
-    }
-
     /// The steps along a route.
-    fn along(&self, route: Route) -> Result<Path, StopReason> {
+    pub(super) fn along(&self, route: Route) -> Result<Path, StopReason> {
         let mut prefix = Vec::with_capacity(route.states.len());
         let target = route.cycle.and_then(|start| route.states.get(start));
         for (at, &from) in route.states.iter().enumerate() {

@@ -7,10 +7,13 @@
 //! cycle, so that there is no longest way, and neither is there where a path may end in that part. Both are linear in
 //! the graph.
 
+use super::fixpoints::{Route, complement, intersection};
 use super::graph::Graph;
+use super::labelling::Labelling;
 use super::store::StateId;
 use crate::budget::Budget;
-use crate::formula::Distance;
+use crate::formula::{Distance, Extreme, FormulaId, Journey, PathSemantics, Pool};
+use crate::model::Path;
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
@@ -19,22 +22,59 @@ use std::collections::VecDeque;
 const CHECK_EVERY: usize = 1 << 14;
 
 /// A distance, and the states of a way of this length; none where it is not finite, or 0 steps are the most.
-pub(super) type Measured = (Distance, Option<Vec<StateId>>);
+type Measured = (Distance, Option<Vec<StateId>>);
 
 /// No state.
 const NONE: StateId = StateId::MAX;
+
+impl Labelling<'_> {
+    /// How far it is from states of one sort to those of another; and a path from the initial state along a way of this
+    /// length, if there is one.
+    ///
+    /// # Errors
+    /// As for [`Labelling::satisfying`].
+    pub fn distance(
+        &mut self,
+        pool: &Pool,
+        journey: &Journey,
+        paths: PathSemantics,
+        budget: &Budget,
+    ) -> Result<(Distance, Option<Path>), StopReason> {
+        let Extreme { from, to, longest: is_longest } = journey.extreme;
+        let mut of = |formula: FormulaId| Ok::<_, StopReason>(self.satisfying(pool, formula, paths, budget)?.states);
+        let (from, to, counted) = (of(from)?, of(to)?, of(journey.counted)?);
+        let without = |set: &FixedBitSet| if counted.is_clear() { set.is_clear() } else { set.is_disjoint(&counted) };
+        if is_longest && (without(&from) || without(&to)) {
+            return Ok((Distance::Undefined, None));
+        }
+        let from = intersection(from, &counted);
+        let (distance, way) = if is_longest {
+            let within = intersection(complement(&to), &counted);
+            longest(&self.graph, &from, &within, paths != PathSemantics::Infinite, budget)?
+        } else {
+            shortest(&self.graph, &from, &intersection(to, &counted), budget)?
+        };
+        let Some(way) = way else { return Ok((distance, None)) };
+        let only = |state: StateId| {
+            let mut set = FixedBitSet::with_capacity(self.graph.states());
+            set.insert(state as usize);
+            set
+        };
+        let (_, to_it) = shortest(&self.graph, &only(0), &only(way[0]), budget)?;
+        let path = to_it.map(|mut states| {
+            states.extend(&way[1..]);
+            self.along(Route { states, cycle: None, ends: false })
+        });
+        Ok((distance, path.transpose()?))
+    }
+}
 
 fn check(step: usize, budget: &Budget) -> Result<(), StopReason> {
     if step.is_multiple_of(CHECK_EVERY) { Ok(budget.check()?) } else { Ok(()) }
 }
 
 /// A shortest way from a state of `from` to one of `to`.
-pub(super) fn shortest(
-    graph: &Graph,
-    from: &FixedBitSet,
-    to: &FixedBitSet,
-    budget: &Budget,
-) -> Result<Measured, StopReason> {
+fn shortest(graph: &Graph, from: &FixedBitSet, to: &FixedBitSet, budget: &Budget) -> Result<Measured, StopReason> {
     let mut before = vec![NONE; graph.states()];
     let mut front: VecDeque<StateId> = from.ones().map(|state| state as StateId).collect();
     front.iter().for_each(|&state| before[state as usize] = state);
@@ -62,7 +102,7 @@ pub(super) fn shortest(
 }
 
 /// A longest way from a state of `from` through states of `within`, and out of them. `ends`: may paths end?
-pub(super) fn longest(
+fn longest(
     graph: &Graph,
     from: &FixedBitSet,
     within: &FixedBitSet,

@@ -40,8 +40,8 @@ use crate::decide::{
     decide, explore, sat_in,
 };
 use crate::formula::{
-    Extreme, Formula, FormulaId, PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite,
-    read_finite_property_file, read_property_file,
+    Extreme, FormulaId, PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite, read_finite_property_file,
+    read_property_file,
 };
 use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
@@ -306,9 +306,8 @@ impl Model {
     /// That a path begins which counts, where not all do: a fair one, or a finite run.
     fn some_path(&self, pool: &mut Pool) -> Result<Option<FormulaId>, Error> {
         if self.limits.finite.is_some() {
-            let last = self.last(pool)?.unwrap_or_else(|| pool.add(Formula::Deadlock));
-            let reached = pool.add(Formula::Finally(last));
-            return Ok(Some(pool.add(Formula::Exists(reached))));
+            let last = self.last(pool)?;
+            return Ok(Some(pool.some_finite_run(last)));
         }
         let fairness = self.fairness(pool)?;
         Ok((!fairness.is_empty()).then(|| pool.some_fair_path(&fairness)))

@@ -40,6 +40,18 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// As formulas write it: `=`, `!=`, `<`, `<=`, `>`, `>=`.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Comparison::Eq => "=",
+            Comparison::Ne => "!=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+        }
+    }
+
     /// Does `left ⋈ right` hold?
     pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
         match self {

@@ -59,8 +59,7 @@ impl Pool {
         let mut shown = |begins: Vec<FormulaId>, goes_on: Formula| {
             let goes_on = self.add(goes_on);
             let way = self.and(begins.into_iter().chain([goes_on]).collect());
-            let reached = self.add(Formula::Finally(way));
-            self.add(Formula::Exists(reached))
+            self.sometimes(way)
         };
         let forever = shown(vec![from, on_the_way], Formula::Globally(on_the_way));
         let over = match longest {

@@ -82,6 +82,12 @@ impl Pool {
         self.fair_paths(assumptions).1
     }
 
+    /// Does a finite run begin here, one that ends in a deadlock or where `last` holds?
+    pub fn some_finite_run(&mut self, last: Option<FormulaId>) -> FormulaId {
+        let last = last.unwrap_or_else(|| self.add(Formula::Deadlock));
+        self.sometimes(last)
+    }
+
     /// What fair paths satisfy, and that there is one.
     fn fair_paths(&mut self, assumptions: &[Assumption]) -> (FormulaId, FormulaId) {
         let conditions: Vec<Condition> = assumptions.iter().flat_map(|all| all.conditions()).copied().collect();

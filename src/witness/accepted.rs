@@ -11,7 +11,7 @@ use super::replay::Broken;
 use super::valuation::{Condition, Valuation};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
 use crate::automaton::ltl::Lasso;
-use crate::automaton::{Cube, Literal, Prop, Strength, Tgba};
+use crate::automaton::{Cube, Literal, Location, Prop, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::model::{Path, State, Step, TransitionSystem};
@@ -153,13 +153,26 @@ fn accepts(automaton: &Tgba, mut word: Vec<Cube>, end: End) -> bool {
 fn accepts_what_follows(automaton: &Tgba, letters: &[Cube]) -> bool {
     let mut here = BTreeSet::from([automaton.initial()]);
     for letter in letters {
-        let holds = |prop: Prop| letter.literals().iter().any(|literal| literal.prop == prop && literal.positive);
-        let edges = here.iter().flat_map(|&location| automaton.edges_from(location));
-        here = edges.filter(|edge| edge.guard.holds(holds)).map(|edge| edge.target).collect();
+        here = after(automaton, &here, letter.literals());
     }
-    let is_terminal =
-        |&location| automaton.components()[automaton.component_of(location)].strength == Strength::Terminal;
-    here.iter().any(is_terminal)
+    here.iter().any(|&location| accepts_all(automaton, location))
+}
+
+/// Where an automaton can be after a letter, from one of these locations.
+pub(super) fn after(automaton: &Tgba, here: &BTreeSet<Location>, letter: &[Literal]) -> BTreeSet<Location> {
+    let holds = |prop: Prop| letter.iter().any(|literal| literal.prop == prop && literal.positive);
+    let edges = here.iter().flat_map(|&location| automaton.edges_from(location));
+    edges.filter(|edge| edge.guard.holds(holds)).map(|edge| edge.target).collect()
+}
+
+/// Does a step from one of these locations lead to where everything is accepted?
+pub(super) fn is_over(automaton: &Tgba, here: &BTreeSet<Location>) -> bool {
+    let mut next = here.iter().flat_map(|&location| automaton.edges_from(location));
+    next.any(|edge| accepts_all(automaton, edge.target))
+}
+
+fn accepts_all(automaton: &Tgba, location: Location) -> bool {
+    automaton.components()[automaton.component_of(location)].strength == Strength::Terminal
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@
 //!
 //! Complexity: a pass of the automaton over the path, and one evaluation.
 
-use super::accepted::Letters;
+use super::accepted::{Letters, after, is_over};
 use super::confirm::{Fired, Unconfirmed, broken};
 use super::replay::Broken;
 use super::table::{Shape, Table};
 use super::valuation::{Condition, Valuation};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
-use crate::automaton::{Location, Prop, Strength, Tgba};
+use crate::automaton::Tgba;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::model::{Path, State, Step, TransitionSystem};
@@ -159,17 +159,10 @@ impl<'a> Unrolled<'a> {
     /// The first position after which the automaton accepts whatever follows.
     fn by_automaton(&self) -> Option<usize> {
         let (automaton, _) = self.about.automaton;
-        let accepts_all = |location: Location| {
-            automaton.components()[automaton.component_of(location)].strength == Strength::Terminal
-        };
         let mut here = BTreeSet::from([automaton.initial()]);
         for (at, &state) in self.order.iter().enumerate() {
-            let letter = self.letters.read(&self.read[state], self.fired.get(at))?;
-            let holds = |prop: Prop| letter.iter().any(|literal| literal.prop == prop && literal.positive);
-            let edges = here.iter().flat_map(|&location| automaton.edges_from(location));
-            here = edges.filter(|edge| edge.guard.holds(holds)).map(|edge| edge.target).collect();
-            let mut next = here.iter().flat_map(|&location| automaton.edges_from(location));
-            if next.any(|edge| accepts_all(edge.target)) {
+            here = after(automaton, &here, &self.letters.read(&self.read[state], self.fired.get(at))?);
+            if is_over(automaton, &here) {
                 return Some(at);
             }
         }

@@ -38,8 +38,8 @@ pub(in crate::decide) enum Shown {
 }
 
 /// The way that explains an answer, if one does.
-pub(in crate::decide) fn shown(journey: &Journey, value: Option<Value>) -> Option<Shown> {
-    match value? {
+pub(in crate::decide) fn shown(journey: &Journey, value: Value) -> Option<Shown> {
+    match value {
         Value::Number(steps) if !journey.extreme.longest || steps > 0u32.into() => Some(Shown::Over),
         Value::Infinite if journey.extreme.longest => Some(Shown::Forever),
         _ => None,
@@ -84,7 +84,8 @@ impl<'a> Distances<'a> {
             }
             return Err(stop);
         }
-        self.graph = Graph::Whole(Box::new(growing.finish(budget)?));
+        let fairness = context.settings.techniques.fairness;
+        self.graph = Graph::Whole(Box::new(growing.finish(budget)?.with_fairness(fairness)));
         self.whole()
     }
 
@@ -129,7 +130,7 @@ impl<'a> PropertySolver<'a> for Distances<'a> {
                 said.push(number);
                 continue;
             }
-            let found = match shown(&journey, Some(distance.into())) {
+            let found = match shown(&journey, distance.into()) {
                 Some(Shown::Over) => path.map(|path: Path| {
                     explain_way_by_labels(model, pool, labelling, (journey.shown[0], path), paths, budget)
                 }),

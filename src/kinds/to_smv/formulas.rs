@@ -15,7 +15,7 @@
 //! `E (a M b)` is `E (b U (a ∧ b))`, and `A φ` is `¬E ¬φ`. `E X (a ∧ I)` is false in a deadlock, whose only successor is
 //! itself.
 
-use super::program::{Domain, Program, braces};
+use super::program::{Domain, Program, braces, disjunction};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::model::VariableId;
@@ -239,10 +239,11 @@ impl Printer<'_> {
             Formula::Deadlock | Formula::Still(_) => self.text.push_str(&self.program.deadlock),
             Formula::Enabled(actions) => {
                 let actions = self.actions(&actions);
-                let possible: Vec<&str> =
-                    actions.into_iter().map(|action| self.program.actions[action].possible.as_str()).collect();
-                let text = if possible.is_empty() { "FALSE".to_owned() } else { format!("({})", possible.join(" | ")) };
-                self.text.push_str(&text);
+                let possible: Vec<String> =
+                    actions.into_iter().map(|action| self.program.actions[action].possible.clone()).collect();
+                let bracketed = !possible.is_empty();
+                let text = disjunction(possible);
+                self.text.push_str(&if bracketed { format!("({text})") } else { text });
             }
             Formula::Label(label) => match self.program.labels.get(label.index()) {
                 Some((name, _)) => self.text.push_str(name),
@@ -335,14 +336,7 @@ impl Printer<'_> {
     }
 
     fn comparison(&mut self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<(), String> {
-        let mark = match comparison {
-            Comparison::Eq => "=",
-            Comparison::Ne => "!=",
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
-        };
+        let mark = comparison.sign();
         // A name of a value stands for itself.
         for (expr, number) in [(left, right), (right, left)] {
             let (Expr::Tokens(places), &Expr::Const(number)) = (&self.pool[expr], &self.pool[number]) else { continue };

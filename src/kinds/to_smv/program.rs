@@ -13,13 +13,11 @@
 //! variables, as NuSMV wants it of assignments, whether states with these values are reachable or not.
 
 use indexmap::{IndexMap, IndexSet};
-use starset_smv::Names;
+use starset_smv::{Names, chained};
 use std::fmt::Write;
 
 /// Characters of a line, about.
 const WIDE: usize = 100;
-/// Operands of a chain in one bracket.
-const CHAIN: usize = 1000;
 
 /// A variable of a program.
 #[derive(Debug)]
@@ -150,7 +148,7 @@ impl Program {
         for Action { name, possible, origin, guard, .. } in &self.actions {
             let condition = match &guard[..] {
                 [] => "TRUE".to_owned(),
-                parts => parts.join(" & "),
+                parts => chained(parts.to_vec(), " & "),
             };
             let _ = writeln!(text, "  {possible} := {condition};{}", origin_of(name, origin));
         }
@@ -200,20 +198,17 @@ impl Program {
             let state = |values: &Vec<String>| {
                 let parts =
                     self.variables.iter().zip(values).map(|(variable, value)| format!("{} = {value}", variable.name));
-                format!("({})", parts.collect::<Vec<_>>().join(" & "))
+                format!("({})", chained(parts.collect(), " & "))
             };
             let states: Vec<String> = self.initial.iter().map(state).collect();
-            let _ = writeln!(text, "INIT {};", states.join("\n  | "));
+            let _ = writeln!(text, "INIT {};", chained(states, "\n  | "));
         }
     }
 }
 
 /// One of these, each with an operator that binds tighter, or in brackets; readers limit the length of a chain.
-pub(super) fn disjunction(mut parts: Vec<String>) -> String {
-    while parts.len() > CHAIN {
-        parts = parts.chunks(CHAIN).map(|some| format!("({})", some.join(" | "))).collect();
-    }
-    if parts.is_empty() { "FALSE".to_owned() } else { parts.join(" | ") }
+pub(super) fn disjunction(parts: Vec<String>) -> String {
+    if parts.is_empty() { "FALSE".to_owned() } else { chained(parts, " | ") }
 }
 
 /// A set of these, in lines that are not too long.

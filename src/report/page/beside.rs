@@ -12,8 +12,8 @@
 
 use super::super::fields::Pairs;
 use super::super::state::values;
-use super::super::witness::moves;
-use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool, Symbols};
+use super::super::witness::{inputs_in_words, moves};
+use crate::formula::{Expr, Formula, FormulaId, Pool, Symbols};
 use crate::kinds::Kind;
 use crate::model::{State, Step};
 use crate::witness::Witness;
@@ -27,9 +27,9 @@ const MOST_PARTS: usize = 20_000;
 const MOST_NAMES: usize = 50_000;
 /// Atoms that are shown with their values, and letters of one.
 const MOST_ATOMS: usize = 200;
+const LONGEST_ATOM: usize = 300;
 /// Lines of a program that a step is said to be written in.
 const MOST_LINES: usize = 8;
-const LONGEST_ATOM: usize = 300;
 
 /// Data of an answer that is not in its JSON.
 #[derive(Debug, Default, Serialize)]
@@ -90,11 +90,10 @@ impl Beside {
 
 /// Where a step is written, line by line.
 fn source(model: &dyn Kind, (from, step, to): (&State, Step, &State)) -> String {
-    let inputs = model.aside(from, Some(step)).inputs.into_iter().filter(|input| input.matters);
-    let inputs: Vec<String> = inputs.map(|input| format!("{} = {}", input.name, input.value)).collect();
+    let inputs = inputs_in_words(model, from, step);
     let mut lines: Vec<Cow<'_, str>> = Vec::new();
     if !inputs.is_empty() {
-        lines.push(inputs.join(", ").into());
+        lines.push(inputs.into());
     }
     let before = lines.len();
     for variable in model.variable_ids().filter(|&variable| from.value(variable) != to.value(variable)) {
@@ -154,7 +153,7 @@ impl Table {
             Formula::False => json!(["false"]),
             Formula::Deadlock => json!(["deadlock"]),
             Formula::Enabled(all) => json!(["enabled", all.iter().map(|t| t.index()).collect::<Vec<_>>()]),
-            Formula::Compare(a, how, b) => json!([sign(*how), position[a], position[b]]),
+            Formula::Compare(a, how, b) => json!([how.sign(), position[a], position[b]]),
             Formula::Not(a) => json!(["not", number[a]]),
             Formula::And(all) => json!(["and", of(all)]),
             Formula::Or(all) => json!(["or", of(all)]),
@@ -175,21 +174,11 @@ impl Table {
     }
 }
 
-fn sign(how: Comparison) -> &'static str {
-    match how {
-        Comparison::Eq => "=",
-        Comparison::Ne => "!=",
-        Comparison::Lt => "<",
-        Comparison::Le => "<=",
-        Comparison::Gt => ">",
-        Comparison::Ge => ">=",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::formula::Comparison;
     use crate::net::NetBuilder;
 
     /// Each part comes after its operands, what one marking does not tell is open, and whatever divides is left out.

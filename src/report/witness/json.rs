@@ -1,7 +1,7 @@
 //! A witness as JSON; the fields are described in docs/json.md.
 
 use super::super::fields::Fields;
-use super::{Names, moves};
+use super::{Names, between, moves};
 use crate::formula::Formula;
 use crate::model::{State, Step};
 use crate::witness::{Because, End, Reason, Run, Witness};
@@ -90,22 +90,33 @@ fn tokens(names: Names<'_>, state: &State) -> Tokens {
     Tokens(names.marked(state).iter().map(entry).collect())
 }
 
-fn inputs(names: Names<'_>, from: &State, step: Step) -> Tokens {
-    Tokens(names.inputs(from, step).into_iter().map(|input| (input.name, input.value)).collect())
+/// What is told of steps.
+struct Told {
+    labels: Vec<String>,
+    inputs: Vec<Tokens>,
+    sources: Vec<Tokens>,
 }
 
-fn sources(names: Names<'_>, from: &State, to: &State) -> Tokens {
-    let sources = names.sources(from, to).into_iter();
-    Tokens(sources.map(|(variable, source)| (variable.to_owned(), source.into_owned())).collect())
+fn told<'r>(names: Names<'_>, moves: impl Iterator<Item = (&'r State, Step, &'r State)> + Clone) -> Told {
+    let inputs = |(from, step, _)| {
+        let inputs = super::inputs(names.model, from, step).into_iter();
+        Tokens(inputs.map(|input| (input.name, input.value)).collect())
+    };
+    let sources = |(from, _, to)| {
+        let sources = names.sources(from, to).into_iter();
+        Tokens(sources.map(|(variable, source)| (variable.to_owned(), source.into_owned())).collect())
+    };
+    Told {
+        labels: moves.clone().map(|(from, step, _)| names.model.describe(from, step).into_owned()).collect(),
+        inputs: unless_all_empty(moves.clone().map(inputs)),
+        sources: unless_all_empty(moves.map(sources)),
+    }
 }
 
 /// The fields of a run without a purpose, as those of a run of a witness.
 pub fn run_fields(fields: Fields, names: Names<'_>, states: &[State], steps: &[Step]) -> Fields {
     let all: Vec<Tokens> = states.iter().map(|state| tokens(names, state)).collect();
-    let moves = || steps.iter().zip(states.windows(2)).map(|(&step, pair)| (&pair[0], step, &pair[1]));
-    let labels: Vec<String> = moves().map(|(from, step, _)| names.model.describe(from, step).into_owned()).collect();
-    let inputs = unless_all_empty(moves().map(|(from, step, _)| inputs(names, from, step)));
-    let sources = unless_all_empty(moves().map(|(from, _, to)| sources(names, from, to)));
+    let Told { labels, inputs, sources } = told(names, between(states, steps));
     let is_dead = states.last().is_some_and(|last| names.model.is_deadlock(last));
     fields
         .with("states", all)
@@ -155,13 +166,14 @@ impl JsonWitness<'_> {
             End::Final => ("final", None),
             End::Loop(start) => ("loop", Some(start)),
         };
+        let Told { labels, inputs, sources } = told(self.names, moves(run));
         JsonRun {
             formula: self.formula(run.formula),
             holds: matches!(pool[run.formula], Formula::Exists(_)),
             states: run.positions.iter().map(state).collect(),
-            labels: moves(run).map(|(from, step, _)| self.names.model.describe(from, step).into_owned()).collect(),
-            inputs: unless_all_empty(moves(run).map(|(from, step, _)| inputs(self.names, from, step))),
-            sources: unless_all_empty(moves(run).map(|(from, _, to)| sources(self.names, from, to))),
+            labels,
+            inputs,
+            sources,
             end,
             loop_index,
             shortest: run.is_shortest().then_some(true),

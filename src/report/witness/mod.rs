@@ -78,12 +78,20 @@ impl Names<'_> {
 
     /// The differences of two states, before and after.
     fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<[Cow<'n, str>; 3]> {
-        let both = state::shown(self.model, from).zip(state::shown(self.model, to));
-        let differing = both.map(|((variable, a), (_, b))| (variable, (a, b))).filter(|(_, (a, b))| a != b);
-        let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| {
+        let change = |(variable, a, b)| {
             [state::variable(self.model, self.symbols, variable), self.value(variable, a), self.value(variable, b)]
         };
-        differing.map(change).collect()
+        self.differing(from, to).map(change).collect()
+    }
+
+    /// The variables in which two states differ, with their values.
+    fn differing<'n>(
+        &'n self,
+        from: &'n State,
+        to: &'n State,
+    ) -> impl Iterator<Item = (VariableId, u64, u64)> + use<'n> {
+        let both = state::shown(self.model, from).zip(state::shown(self.model, to));
+        both.filter(|((_, a), (_, b))| a != b).map(|((variable, &a), (_, &b))| (variable, a, b))
     }
 
     /// The value of a variable in words.
@@ -102,23 +110,33 @@ impl Names<'_> {
         let words = self.model.describe(from, step);
         let id = Some(step.action).filter(|&action| words == self.model.action(action));
         let words = id.and_then(|action| self.symbols.transition_name(action)).map_or(words, Cow::from);
-        let inputs = self.inputs(from, step).into_iter().map(|input| format!("{} = {}", input.name, input.value));
-        let inputs: Vec<String> = inputs.collect();
-        if inputs.is_empty() { words } else { format!("{words} ({})", inputs.join(", ")).into() }
-    }
-
-    /// The inputs that a step from a state rests on.
-    fn inputs(&self, from: &State, step: Step) -> Vec<Input> {
-        self.model.aside(from, Some(step)).inputs.into_iter().filter(|input| input.matters).collect()
+        let inputs = inputs_in_words(self.model, from, step);
+        if inputs.is_empty() { words } else { format!("{words} ({inputs})").into() }
     }
 
     /// The variables in which two states differ, each with where the model says what it gets, if it does.
     fn sources<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(&'n str, Cow<'n, str>)> {
-        let both = state::shown(self.model, from).zip(state::shown(self.model, to));
-        let changed = both.filter(|((_, a), (_, b))| a != b).map(|((variable, _), _)| variable);
-        let source = |variable| Some((self.model.variable(variable), self.model.assignment(variable)?));
-        changed.filter_map(source).collect()
+        let source = |(variable, ..): (VariableId, u64, u64)| {
+            Some((self.model.variable(variable), self.model.assignment(variable)?))
+        };
+        self.differing(from, to).filter_map(source).collect()
     }
+}
+
+/// The inputs that a step from a state rests on.
+fn inputs(model: &dyn TransitionSystem, from: &State, step: Step) -> Vec<Input> {
+    model.aside(from, Some(step)).inputs.into_iter().filter(|input| input.matters).collect()
+}
+
+/// The same as text: `up = TRUE, key = 3`.
+pub(in crate::report) fn inputs_in_words(model: &dyn TransitionSystem, from: &State, step: Step) -> String {
+    let inputs = inputs(model, from, step).into_iter().map(|input| format!("{} = {}", input.name, input.value));
+    inputs.collect::<Vec<_>>().join(", ")
+}
+
+/// The steps between states, each with the state before it and the state behind it.
+fn between<'r>(states: &'r [State], steps: &'r [Step]) -> impl Iterator<Item = (&'r State, Step, &'r State)> + Clone {
+    steps.iter().zip(states.windows(2)).map(|(&step, pair)| (&pair[0], step, &pair[1]))
 }
 
 /// A variable and its value.
@@ -151,7 +169,7 @@ fn after(run: &Run, step: usize) -> usize {
 }
 
 /// The steps of a run, each with the states before and after it.
-pub(super) fn moves(run: &Run) -> impl Iterator<Item = (&State, Step, &State)> {
+pub(super) fn moves(run: &Run) -> impl Iterator<Item = (&State, Step, &State)> + Clone {
     let state = |at: usize| run.positions.get(at).map(|position| &position.marking);
     run.fired.iter().enumerate().filter_map(move |(at, &step)| Some((state(at)?, step, state(after(run, at))?)))
 }

@@ -13,6 +13,7 @@
 
 use super::{Names, referred};
 use crate::model::{State, Step, TransitionSystem, VariableId};
+use crate::report::state;
 use crate::witness::{End, Run, Witness};
 use crate::xml::escaped;
 use std::fmt::Write as _;
@@ -189,17 +190,13 @@ fn traces(witness: Option<&Witness>, names: Names<'_>, holds: bool) -> Vec<Trace
 
 fn point(model: &dyn TransitionSystem, state: &State, step: Option<Step>) -> Point {
     let aside = model.aside(state, step);
-    let shown = |variable: &VariableId| model.remembered(*variable).is_none();
-    let variables: Vec<VariableId> = model.variable_ids().filter(shown).collect();
-    let (mut ordered, others): (Vec<VariableId>, Vec<VariableId>) =
-        variables.into_iter().partition(|&variable| model.is_frozen(variable));
-    ordered.extend(others);
-    let value = |variable: VariableId| {
-        let value = state.value(variable);
+    let value = |(variable, &value): (VariableId, &u64)| {
         let text = model.value(variable, value).map_or_else(|| value.to_string(), std::borrow::Cow::into_owned);
         (model.variable(variable).to_owned(), text)
     };
-    let mut values: Values = ordered.into_iter().map(value).collect();
+    let (frozen, others): (Vec<_>, Vec<_>) =
+        state::shown(model, state).partition(|&(variable, _)| model.is_frozen(variable));
+    let mut values: Values = frozen.into_iter().chain(others).map(value).collect();
     values.extend(aside.of_state);
     let inputs = step.map(|step| {
         let mut inputs: Values = aside.inputs.into_iter().map(|input| (input.name, input.value)).collect();

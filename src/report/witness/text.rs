@@ -1,6 +1,6 @@
 //! A witness for people: each run as a list of steps, with what changes and what it is good for.
 
-use super::{Names, cut, moves, why};
+use super::{Names, between, cut, moves, why};
 use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::model::{State, Step};
 use crate::report::state;
@@ -68,12 +68,13 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
     let again = names.pool.subformulas(&again);
     let from = if let End::Loop(start) = run.end { start } else { run.positions.len().saturating_sub(1) };
     let moves: Vec<_> = moves(run).collect();
+    let step_of = |step: usize| moves.get(step).map_or_else(String::new, |&step| moved(step, names));
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
             writeln!(out, "    {:>width$}  -- the loop starts here", "")?;
         }
         match at.checked_sub(1) {
-            Some(step) => writeln!(out, "    {at:>width$}  {}", moved(&moves, step, names))?,
+            Some(step) => writeln!(out, "    {at:>width$}  {}", step_of(step))?,
             None => writeln!(out, "    {at:>width$}  {}", start(&position.marking, names))?,
         }
         for part in &position.parts {
@@ -87,7 +88,7 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
     match run.end {
         End::Loop(start) => {
             let step = run.fired.len().saturating_sub(1);
-            writeln!(out, "    {:>width$}  {}", "", moved(&moves, step, names))?;
+            writeln!(out, "    {:>width$}  {}", "", step_of(step))?;
             writeln!(out, "    {:>width$}  -- back to {start}, for ever", "")
         }
         End::Deadlock if paths == PathSemantics::Stutter => {
@@ -108,9 +109,8 @@ pub fn steps(states: &[State], steps: &[Step], names: Names<'_>) -> String {
     let (Some(first), Some(last)) = (states.first(), states.last()) else { return String::new() };
     let width = states.len().to_string().len();
     let mut out = format!("  {:>width$}  {}\n", 0, start(first, names));
-    let moves: Vec<_> = steps.iter().zip(states.windows(2)).map(|(&step, pair)| (&pair[0], step, &pair[1])).collect();
-    for at in 0..moves.len() {
-        let _infallible = writeln!(out, "  {:>width$}  {}", at + 1, moved(&moves, at, names));
+    for (at, step) in (1..).zip(between(states, steps)) {
+        let _infallible = writeln!(out, "  {at:>width$}  {}", moved(step, names));
     }
     if names.model.is_deadlock(last) {
         let _infallible = writeln!(out, "  {:>width$}  -- deadlock: the path ends", "");
@@ -135,8 +135,7 @@ fn start(first: &State, names: Names<'_>) -> String {
 }
 
 /// A transition and what it changes.
-fn moved(moves: &[(&State, Step, &State)], at: usize, names: Names<'_>) -> String {
-    let Some(&(from, step, to)) = moves.get(at) else { return String::new() };
+fn moved((from, step, to): (&State, Step, &State), names: Names<'_>) -> String {
     let changes = names.changes(from, to);
     let changes: Vec<String> = changes.iter().map(|[place, a, b]| format!(" {place} {a}→{b}")).collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };

@@ -6,12 +6,12 @@
 //! that is over and shows the formula, by the definition of its operators, is a shortest one. That none is shorter rests on
 //! the automaton, too.
 
-use super::super::accepted::Letters;
+use super::super::accepted::{Letters, after, is_over};
 use super::super::finite::explain_finite;
 use super::super::{FiniteRuns, Witness};
 use super::graph::Work;
 use super::{Effort, MEMORY, SOME};
-use crate::automaton::{Location, Prop, Strength};
+use crate::automaton::Location;
 use crate::budget::Budget;
 use crate::model::{Path, State, Step, Then};
 use indexmap::IndexMap;
@@ -50,8 +50,6 @@ fn sought(about: FiniteRuns<'_>, most: usize, work: &mut Work<'_>) -> Option<(us
     let FiniteRuns { model, pool, automaton, .. } = about;
     let letters = Letters::new(model, pool, automaton)?;
     let (automaton, _) = automaton;
-    let accepts_all =
-        |location: Location| automaton.components()[automaton.component_of(location)].strength == Strength::Terminal;
     let bytes = 64 + 8 * (model.variables() + automaton.location_count()) as u64;
     let mut pairs: IndexMap<Pair, Option<(usize, Step)>, FxBuildHasher> = IndexMap::default();
     pairs.insert((model.initial(), BTreeSet::from([automaton.initial()])), None);
@@ -69,15 +67,8 @@ fn sought(about: FiniteRuns<'_>, most: usize, work: &mut Work<'_>) -> Option<(us
         }
         let (state, here) = (state.clone(), here.clone());
         let values = letters.values(&state);
-        let after = |step: Option<&Step>| -> Option<BTreeSet<Location>> {
-            let letter = letters.read(&values, step)?;
-            let holds = |prop: Prop| letter.iter().any(|literal| literal.prop == prop && literal.positive);
-            let edges = here.iter().flat_map(|&location| automaton.edges_from(location));
-            Some(edges.filter(|edge| edge.guard.holds(holds)).map(|edge| edge.target).collect())
-        };
-        let over = after(None)?;
-        let mut next = over.iter().flat_map(|&location| automaton.edges_from(location));
-        if next.any(|edge| accepts_all(edge.target)) {
+        let after = |step: Option<&Step>| Some(after(automaton, &here, &letters.read(&values, step)?));
+        if is_over(automaton, &after(None)?) {
             let (mut prefix, mut number) = (Vec::new(), at);
             while let Some((_, Some((before, step)))) = pairs.get_index(number) {
                 prefix.push(*step);

@@ -253,7 +253,8 @@ impl<'a> Evaluation<'a> {
     /// A way of the distance that is known.
     fn show_distance(&mut self, number: usize, journey: &Journey, paths: PathSemantics, budget: &Budget) {
         let (board, subject) = (self.board, self.board.subject);
-        let found = match shown(journey, board.value_of(number)) {
+        let Some(value) = board.value_of(number) else { return };
+        let found = match shown(journey, value) {
             Some(Shown::Forever) => self.explain(journey.shown[1], paths, budget),
             Some(Shown::Over) => self
                 .checker(paths)
