@@ -111,7 +111,7 @@ fn words() {
     assert_eq!(automaton(&["--word", "G(a <-> X !a) & a"]).0, "again and again\n   1  a\n   2  -\n");
     assert_eq!(
         automaton(&["--finite", "--alive", "--word", "a & N false"]).0,
-        "   1  a, alive\nagain and again\n   2  -\n"
+        "   1  alive a\n   2  -\nagain and again\n   3  -\n"
     );
     for contradiction in [["--word", "F a & G !a"].as_slice(), &["--finite", "--word", "G X a"]] {
         assert_eq!(automaton(contradiction), ("no word\n".to_owned(), String::new(), 0));
