@@ -1,11 +1,12 @@
 //! Reading certificates. The format is that of saved sets, with claims; see docs/certificates.md.
 
 use crate::diagram::{Node, Store};
-use crate::formula::{Id, Node as Formula, Paths, Pool};
+use crate::effort::work;
+use crate::formula::{Id, Names, Node as Formula, Paths, Pool};
 use crate::linear::{Linear, Part, Row};
 use crate::net::{MOST, Net};
 use crate::{Checked, Checksum, refuse};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A location of an automaton, the mark that is waited for there, and the states of which this is said.
 pub type Located = (usize, usize, Node);
@@ -102,9 +103,9 @@ impl<'a> Lines<'a> {
     }
 
     /// An inequality, or an equation that stands for two.
-    fn inequalities(&self, text: &str, net: &Net) -> Checked<Vec<Row>> {
+    fn inequalities(&self, text: &str, names: &Names<'_>) -> Checked<Vec<Row>> {
         let mut pool = Pool::default();
-        let id = pool.parse(text, net)?;
+        let id = pool.parse(text, names)?;
         match &pool[id] {
             Formula::Compare(sum, op, bound) => Linear::compare(sum, *op, *bound).rows(),
             _ => self.wrong("an inequality is expected"),
@@ -118,14 +119,27 @@ fn unescaped(text: &str) -> String {
     parts.join("\\")
 }
 
+/// The first line.
+const VERSION: &str = "starset-certificate 1";
+
 impl Certificate {
+    /// Is a text a certificate at all? So much is asked before a model is worked out.
+    pub(crate) fn is_of_version_1(text: &str) -> Checked<()> {
+        let first = text.lines().next();
+        if first == Some(VERSION) {
+            Ok(())
+        } else {
+            refuse("line 1 of the certificate: not a certificate of version 1")
+        }
+    }
+
     /// Read a certificate about a model.
     ///
     /// # Errors
     /// Where it is not of the format, or about another model.
     pub fn read(text: &str, net: &Net) -> Checked<Certificate> {
         let mut lines = Lines { rest: text, number: 0, sum: Checksum::default() };
-        if lines.next()? != "starset-certificate 1" {
+        if lines.next()? != VERSION {
             return lines.wrong("not a certificate of version 1");
         }
         lines.field("model")?;
@@ -141,10 +155,11 @@ impl Certificate {
             return lines.wrong("the verdict is true or false");
         };
         let mut formulas = Pool::default();
-        let formula = formulas.parse(&text, net)?;
+        let names = Names::new(net);
+        let formula = formulas.parse(&text, &names)?;
         let pool = formulas.canonical(formula, !verdict, paths);
         let (order, store, top) = diagrams(&mut lines, net)?;
-        let claims = claims(&mut lines, net, &top)?;
+        let claims = claims(&mut lines, &names, &top)?;
         if !lines.rest.is_empty() {
             return lines.wrong("more after the end");
         }
@@ -156,7 +171,7 @@ impl Certificate {
 fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec<Node>)> {
     let text = lines.field("levels")?;
     let levels: usize = lines.number(text)?;
-    let (mut order, mut offsets) = (Vec::new(), Vec::new());
+    let (mut order, mut offsets, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     let place_of: HashMap<&str, usize> = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
     for _ in 0..levels {
         let Some((offset, name)) = lines.field("level")?.split_once(' ') else {
@@ -164,7 +179,7 @@ fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec
         };
         let offset: u64 = lines.number(offset)?;
         match place_of.get(unescaped(name).as_str()) {
-            Some(place) if offset <= MOST && !order.contains(place) => order.push(*place),
+            Some(place) if offset <= MOST && seen.insert(*place) => order.push(*place),
             _ => return lines.wrong("no place of the model, or one twice"),
         }
         offsets.push(offset);
@@ -190,14 +205,20 @@ fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec
                 }
             }
             layer.push(store.node(level as u32, &pairs)?);
+            work(pairs.len())?;
         }
         below = Some(layer);
     }
     Ok((order, store, below.unwrap_or_default()))
 }
 
-fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>> {
+fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec<Claim>> {
+    let net = names.net;
     let mut claims: Vec<Claim> = Vec::new();
+    let mut steps_of: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, step) in net.steps.iter().enumerate() {
+        steps_of.entry(&net.labels[step.label]).or_default().push(number);
+    }
     loop {
         let before = lines.sum;
         let line = lines.next()?;
@@ -225,9 +246,9 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
             }
             (["fire", way, ..], Some(Evidence::Run(steps, _))) => {
                 let name = unescaped(line.splitn(3, ' ').nth(2).unwrap_or_default());
-                let mut named = (0..net.steps.len()).filter(|&step| net.labels[net.steps[step].label] == name);
-                match named.nth(lines.number(way)?) {
-                    Some(step) => steps.push(step),
+                let named = steps_of.get(name.as_str());
+                match named.and_then(|named| named.get(lines.number::<usize>(way).ok()?)) {
+                    Some(step) => steps.push(*step),
                     None => return lines.wrong("no such transition"),
                 }
             }
@@ -235,7 +256,7 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
             (["then", "deadlock"], Some(Evidence::Run(_, end))) => *end = End::Deadlock,
             (["then", "loop", back], Some(Evidence::Run(_, end))) => *end = End::Loop(lines.number(back)?),
             (["keeps", ..], Some(Evidence::Always(rows, _))) => {
-                rows.extend(lines.inequalities(&line["keeps".len()..], net)?);
+                rows.extend(lines.inequalities(&line["keeps".len()..], names)?);
             }
             (["split", at], Some(Evidence::Always(_, proof))) => proof.push(Part::Split(lines.number(at)?)),
             (["sum", terms @ ..], Some(Evidence::Always(_, proof))) => {

@@ -4,6 +4,7 @@
 //! the last level are *ranks*: a diagram is a map from some states, its set, to numbers. As children, ranks are written as the
 //! rank plus one, since 0 is the empty set, wherever it stands. Each node exists once.
 
+use crate::effort::{keep, work};
 use crate::net::Effect;
 use crate::{Checked, refuse};
 use std::collections::{HashMap, HashSet};
@@ -116,6 +117,7 @@ impl Store {
         if let Some(&known) = self.numbers[level as usize].get(pairs) {
             return Ok(known);
         }
+        keep(pairs.len() + 3)?;
         let (node, pairs) = (self.nodes.len() as Node, Pairs::from(pairs));
         if node > 1 << 31 {
             return refuse("the diagrams are too large");
@@ -168,7 +170,9 @@ impl Store {
         if let Some(&known) = known.get(&(f, sum)) {
             return Ok(known);
         }
+        keep(1)?;
         let mut pairs = self.pairs(f).to_vec();
+        work(pairs.len())?;
         for (value, child) in &mut pairs {
             let sum = sum + factor * i128::from(*value);
             *child = self.compared_from(level + 1, *child, sum, later, holds, known)?;
@@ -196,6 +200,7 @@ impl Store {
         let mut front = HashSet::from([(f, g)]);
         for (level, steps) in moves.tops.iter().enumerate() {
             for &step in steps {
+                work(front.len())?;
                 for &(f, g) in &front {
                     if walk.astray(level as u32, f, g, step, &moves.steps[step])? != EMPTY {
                         return Ok(false);
@@ -205,6 +210,7 @@ impl Store {
             }
             let mut below = HashSet::new();
             for (f, g) in front {
+                work(walk.store.pairs(f).len())?;
                 below.extend(walk.store.pairs(f).iter().map(|&(value, child)| (child, walk.store.child(g, value))));
             }
             front = below;
@@ -250,6 +256,8 @@ impl<'a> Walk<'a> {
         if let Some(&known) = self.known[step].get(&(f, g)) {
             return Ok(known);
         }
+        keep(1)?;
+        work(self.store.pairs(f).len())?;
         let mut pairs = Vec::new();
         for &(value, child) in Rc::clone(&self.store.nodes[f as usize]).iter() {
             let (after, effects) = match effects {
@@ -275,7 +283,9 @@ impl<'a> Walk<'a> {
         if let Some(&known) = known.get(&(f, g)) {
             return Ok(known);
         }
+        keep(1)?;
         let mut pairs = self.store.pairs(f).to_vec();
+        work(pairs.len() + steps.len())?;
         for (value, child) in &mut pairs {
             *child = self.all_astray(level + 1, *child, self.store.child(g, *value), known)?;
         }

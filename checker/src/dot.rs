@@ -2,20 +2,26 @@
 //! edge with the empty label to the state it starts in. A label is taken by all components that have it on some edge,
 //! each along one of its edges.
 
+use crate::effort::{keep, work};
 use crate::net::{Effect, Net, Place, Step};
 use crate::text::Scanner;
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What stands behind blanks and comments. One that does not end is left, and not understood.
-fn skip(text: &str) -> &str {
-    let text = text.trim_start();
-    let after = if text.starts_with('#') || text.starts_with("//") {
-        Some(text.find('\n').map_or("", |end| &text[end..]))
-    } else {
-        text.strip_prefix("/*").and_then(|comment| comment.split_once("*/")).map(|(_, after)| after)
-    };
-    after.map_or(text, skip)
+fn skip(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        let after = if text.starts_with('#') || text.starts_with("//") {
+            Some(text.find('\n').map_or("", |end| &text[end..]))
+        } else {
+            text.strip_prefix("/*").and_then(|comment| comment.split_once("*/")).map(|(_, after)| after)
+        };
+        match after {
+            Some(after) => text = after,
+            None => return text,
+        }
+    }
 }
 
 /// A word, or a text in quotation marks.
@@ -36,6 +42,7 @@ fn name(text: &mut Scanner<'_>) -> Checked<String> {
 struct Component {
     name: String,
     nodes: Vec<String>,
+    numbers: HashMap<String, usize>,
     edges: Vec<(usize, String, usize)>,
 }
 
@@ -70,10 +77,12 @@ impl Component {
     }
 
     fn node(&mut self, name: &str) -> usize {
-        self.nodes.iter().position(|node| node == name).unwrap_or_else(|| {
-            self.nodes.push(name.to_owned());
-            self.nodes.len() - 1
-        })
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        self.nodes.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.nodes.len() - 1);
+        self.nodes.len() - 1
     }
 
     /// Leave out the node that the edge without label comes from, and say which state is the first.
@@ -153,6 +162,7 @@ fn compose(mut components: Vec<Component>) -> Checked<Net> {
             moves.dedup();
             let mut parts: Vec<Vec<(u64, u64)>> = Vec::new();
             for (from, to) in moves {
+                work(parts.len() + 1)?;
                 match parts.iter_mut().find(|part| part.last().is_none_or(|last| last.0 < from)) {
                     Some(part) => part.push((from, to)),
                     None => parts.push(vec![(from, to)]),
@@ -161,6 +171,10 @@ fn compose(mut components: Vec<Component>) -> Checked<Net> {
             if steps.len().saturating_mul(parts.len()) > 1_000_000 {
                 return refuse("too many ways to take a label");
             }
+            let size = |step: &[(usize, Effect)]| step.iter().map(|(_, effect)| effect.size()).sum::<usize>();
+            let before: usize = steps.iter().map(|step| 2 + size(step)).sum();
+            let added: usize = parts.iter().map(|part| part.len() + 1).sum();
+            keep((before * parts.len()).saturating_add(added * steps.len()))?;
             let extended = steps.iter().flat_map(|step| {
                 parts.iter().map(move |part| {
                     let mut step = step.clone();

@@ -263,16 +263,31 @@ impl Rewriter<'_> {
     }
 }
 
+/// What the names in formulas stand for.
+#[derive(Debug)]
+pub struct Names<'a> {
+    pub(crate) net: &'a Net,
+    places: HashMap<&'a str, usize>,
+    labels: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    /// Those of a model.
+    pub fn new(net: &'a Net) -> Names<'a> {
+        let places = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
+        let labels = net.labels.iter().map(String::as_str).zip(0..).collect();
+        Names { net, places, labels }
+    }
+}
+
 impl Pool {
     /// Read a formula about a model.
     ///
     /// # Errors
     /// Where it is not of the notation, or names what the model does not have.
-    pub fn parse(&mut self, text: &str, net: &Net) -> Checked<Id> {
-        let places = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
-        let labels = net.labels.iter().map(String::as_str).zip(0..).collect();
+    pub fn parse(&mut self, text: &str, names: &Names<'_>) -> Checked<Id> {
         let text = Scanner { rest: text, what: "formula", skip: str::trim_start };
-        let mut parser = Parser { pool: self, net, places, labels, text };
+        let mut parser = Parser { pool: self, names, text };
         let formula = parser.chain(0)?;
         if parser.text.at_end() { Ok(formula) } else { parser.text.refuse("the end is expected") }
     }
@@ -285,9 +300,7 @@ const MAX_FACTOR: i128 = 1 << 32;
 
 struct Parser<'a> {
     pool: &'a mut Pool,
-    net: &'a Net,
-    places: HashMap<&'a str, usize>,
-    labels: HashMap<&'a str, usize>,
+    names: &'a Names<'a>,
     text: Scanner<'a>,
 }
 
@@ -379,7 +392,7 @@ impl Parser<'_> {
                 self.text.expect("(")?;
                 while !self.text.sign(")") {
                     let name = self.name()?;
-                    match self.labels.get(name.as_str()) {
+                    match self.names.labels.get(name.as_str()) {
                         Some(&label) => labels.push(label),
                         None => return refuse(format!("formula: the model has no transition `{name}`")),
                     }
@@ -404,7 +417,7 @@ impl Parser<'_> {
         self.text.expect(sign)?;
         let names = match sum.first_key_value() {
             Some((&Some(place), 1)) if sum.len() == 1 && matches!(op, Op::Eq | Op::Ne) => {
-                &self.net.places[place].values
+                &self.names.net.places[place].values
             }
             _ => &Vec::new(),
         };
@@ -437,7 +450,7 @@ impl Parser<'_> {
             if factor.is_none() || self.text.sign("*") {
                 self.text.expect("#")?;
                 let name = self.name()?;
-                place = self.places.get(name.as_str()).copied();
+                place = self.names.places.get(name.as_str()).copied();
                 if place.is_none() {
                     return refuse(format!("formula: the model has no place `{name}`"));
                 }

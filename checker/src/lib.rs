@@ -8,6 +8,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `text` | reading texts from left to right |
+//! | `effort` | the bounds of work and memory |
 //! | `net`, `xml`, `pnml`, `dot` | the model |
 //! | `smv`, `states` | the model, if it is a flat program: its text, and the graph of its states |
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
@@ -18,6 +19,7 @@
 mod certificate;
 mod diagram;
 mod dot;
+mod effort;
 mod formula;
 mod linear;
 mod net;
@@ -32,7 +34,8 @@ mod xml;
 
 pub use certificate::{Certificate, Claim, End, Evidence, Located};
 pub use diagram::{EMPTY, Node as DiagramNode, Store};
-pub use formula::{Id, Node, Op, Paths, Pool};
+pub use effort::bounded;
+pub use formula::{Id, Names, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step, Tokens, value};
 pub use tableau::{Edge, Tableau};
@@ -45,8 +48,16 @@ pub struct Refused(pub String);
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write_line(f, &self.0)
     }
+}
+
+/// Names of a model are part of what is said: none of them may end the line, or move what is seen of it.
+fn write_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let moves = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().try_for_each(|c| if moves(c) { write!(f, "{}", c.escape_default()) } else { write!(f, "{c}") })
 }
 
 impl std::error::Error for Refused {}
@@ -88,7 +99,8 @@ pub struct Proved {
 
 impl fmt::Display for Proved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({} paths): {}", self.verdict, self.paths, self.formula)
+        write!(f, "{} ({} paths): ", self.verdict, self.paths)?;
+        write_line(f, &self.formula)
     }
 }
 
@@ -98,9 +110,12 @@ impl fmt::Display for Proved {
 /// # Errors
 /// [`Refused`] says what is not proved.
 pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
-    let net = Net::read(model)?;
-    let certificate = Certificate::read(certificate, &net)?;
-    proof::verify(&net, certificate)
+    effort::bounded(model.len() + certificate.len(), || {
+        Certificate::is_of_version_1(certificate)?;
+        let net = Net::read(model)?;
+        let certificate = Certificate::read(certificate, &net)?;
+        proof::verify(&net, certificate)
+    })
 }
 
 /// Does a run from the first state satisfy a path formula in the form that is checked, if nothing is known of
@@ -110,12 +125,6 @@ pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
 /// When it is no run.
 pub fn satisfies(net: &Net, pool: &Pool, path: Id, steps: &[usize], end: End) -> Checked<bool> {
     run::satisfies(&proof::Prover::new(net, pool, Store::new(0), &[]), path, steps, end)
-}
-
-/// Is a state formula in the form that is checked true in the first state, if nothing is known of quantified formulas? For those
-/// who make certificates.
-pub fn holds(net: &Net, pool: &Pool, formula: Id) -> bool {
-    proof::Prover::new(net, pool, Store::new(0), &[]).holds(formula, &net.initial())
 }
 
 /// Run a function where recursion may be deep.

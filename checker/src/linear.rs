@@ -4,6 +4,7 @@
 //! taken apart into inequalities and cases; in each case a sum of inequalities says that a sum of numbers of tokens, none of which is below
 //! 0, is below 0. docs/certificates.md has the rules.
 
+use crate::effort::{keep, work};
 use crate::formula::{Id, Node, Op, Pool};
 use crate::net::{Effect, Net, Step, Tokens, value};
 use crate::{Checked, refuse};
@@ -49,16 +50,23 @@ impl Linear {
     /// That a state formula without quantifiers is true.
     ///
     /// # Errors
-    /// When it has quantifiers.
+    /// When it has quantifiers, or too many cases.
     pub fn new(net: &Net, pool: &Pool, id: Id) -> Checked<Linear> {
-        let any = |labels| Linear::Any(net.steps_of(labels).map(possible).collect());
+        let any = |labels| {
+            work(net.steps.len())?;
+            Ok(Linear::Any(net.steps_of(labels).map(possible).collect::<Checked<_>>()?))
+        };
         let each = |list: &[Id]| list.iter().map(|&id| Linear::new(net, pool, id)).collect::<Checked<Vec<_>>>();
+        keep(1)?;
         Ok(match &pool[id] {
             Node::True => Linear::All(Vec::new()),
             Node::False => Linear::Any(Vec::new()),
-            Node::Deadlock => any(None).negated(),
-            Node::Enabled(labels) => any(Some(labels)),
-            Node::Compare(sum, op, bound) => Linear::compare(sum, *op, *bound),
+            Node::Deadlock => any(None)?.negated(),
+            Node::Enabled(labels) => any(Some(labels))?,
+            Node::Compare(sum, op, bound) => {
+                keep(2 * sum.len())?;
+                Linear::compare(sum, *op, *bound)
+            }
             Node::Not(a) => Linear::new(net, pool, *a)?.negated(),
             Node::And(list) => Linear::All(each(list)?),
             Node::Or(list) => Linear::Any(each(list)?),
@@ -89,7 +97,8 @@ impl Linear {
 }
 
 /// That a step is possible.
-fn possible(step: &Step) -> Linear {
+fn possible(step: &Step) -> Checked<Linear> {
+    keep(step.effects.iter().map(|(_, effect)| 4 * effect.size()).sum())?;
     let at_least = |place: usize, value: u64| Linear::compare(&[(place, 1)], Op::Ge, value.into());
     let of_place = |(place, effect): &(usize, Effect)| match effect {
         Effect::Tokens(Tokens { least, below, .. }) => {
@@ -102,7 +111,7 @@ fn possible(step: &Step) -> Linear {
             vec![Linear::Any(pairs.iter().map(one).collect())]
         }
     };
-    Linear::All(step.effects.iter().flat_map(of_place).collect())
+    Ok(Linear::All(step.effects.iter().flat_map(of_place).collect()))
 }
 
 /// Is an inequality true in all reachable states: at first, and after each step that is taken where it is true?
@@ -147,10 +156,14 @@ fn extremes(effect: &Effect, factor: i128) -> [Option<i128>; 3] {
 
 /// Is a condition false in all reachable states? Inequalities that no step breaks are given, and the proof.
 pub(crate) fn refuted(net: &Net, kept: &[Row], condition: &Linear, proof: &[Part]) -> Checked<()> {
-    if let Some(row) = kept.iter().find(|row| !is_kept(net, row)) {
-        return refuse(format!("a step breaks the inequality with the bound {}", row.1));
+    let size = net.size();
+    for row in kept {
+        work(size + row.0.len())?;
+        if !is_kept(net, row) {
+            return refuse(format!("a step breaks the inequality with the bound {}", row.1));
+        }
     }
-    let mut refutation = Refutation { rows: kept.to_vec(), open: Vec::new(), proof: proof.iter() };
+    let mut refutation = Refutation { rows: kept.to_vec(), open: Vec::new(), proof: proof.iter(), depth: 0 };
     refutation.of(condition)?;
     if refutation.proof.next().is_some() { refuse("a claim `always` goes on after its proof") } else { Ok(()) }
 }
@@ -161,17 +174,31 @@ struct Refutation<'a> {
     /// Disjunctions that are true.
     open: Vec<&'a [Linear]>,
     proof: std::slice::Iter<'a, Part>,
+    depth: usize,
 }
+
+/// Cases inside of cases, at most.
+const DEEPEST: usize = 100_000;
 
 impl<'a> Refutation<'a> {
     /// One more condition: is it impossible with all others?
     fn of(&mut self, condition: &'a Linear) -> Checked<()> {
         let (rows, open) = (self.rows.len(), self.open.len());
         let mut demands = vec![condition];
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return refuse("a proof has cases nested too deeply");
+        }
         while let Some(demand) = demands.pop() {
             match demand {
-                Linear::Row(row) => self.rows.push(row.clone()),
-                Linear::All(list) => demands.extend(list.iter().rev()),
+                Linear::Row(row) => {
+                    work(row.0.len() + 1)?;
+                    self.rows.push(row.clone());
+                }
+                Linear::All(list) => {
+                    work(list.len())?;
+                    demands.extend(list.iter().rev());
+                }
                 Linear::Any(list) => self.open.push(list),
             }
         }
@@ -180,28 +207,30 @@ impl<'a> Refutation<'a> {
                 Some(cases) => cases.iter().try_for_each(|case| self.of(case))?,
                 None => return refuse("a proof splits what is not there"),
             },
-            Some(Part::Sum(terms)) if is_absurd(&self.rows, terms) => {}
+            Some(Part::Sum(terms)) if is_absurd(&self.rows, terms)? => {}
             Some(Part::Sum(_)) => return refuse("inequalities do not add up to what is impossible"),
             None => return refuse("a proof is not complete"),
         }
         self.rows.truncate(rows);
         self.open.truncate(open);
+        self.depth -= 1;
         Ok(())
     }
 }
 
 /// Do inequalities, each so many times, say that a sum without negative factors is below 0?
-fn is_absurd(rows: &[Row], terms: &[(usize, i128)]) -> bool {
+fn is_absurd(rows: &[Row], terms: &[(usize, i128)]) -> Checked<bool> {
     let (mut sum, mut bound) = (BTreeMap::new(), 0i128);
     for &(row, times) in terms {
-        let Some((factors, least)) = rows.get(row).filter(|_| (0..1 << 62).contains(&times)) else { return false };
-        let Some(total) = least.checked_mul(times).and_then(|more| bound.checked_add(more)) else { return false };
+        let Some((factors, least)) = rows.get(row).filter(|_| (0..1 << 62).contains(&times)) else { return Ok(false) };
+        let Some(total) = least.checked_mul(times).and_then(|more| bound.checked_add(more)) else { return Ok(false) };
         bound = total;
+        work(factors.len() + 1)?;
         for &(place, factor) in factors {
             let of_place: &mut i128 = sum.entry(place).or_default();
             // Less than 2^95 each.
             *of_place = of_place.saturating_add(i128::from(factor) * times);
         }
     }
-    bound < 0 && sum.values().all(|&factor| (0..i128::MAX).contains(&factor))
+    Ok(bound < 0 && sum.values().all(|&factor| (0..i128::MAX).contains(&factor)))
 }

@@ -44,6 +44,14 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// How many tests and changes it is.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Effect::Tokens(_) => 1,
+            Effect::Table(pairs) => pairs.len() + 1,
+        }
+    }
+
     /// What becomes of `value`, if the step is possible.
     pub(crate) fn after(&self, value: u64) -> Option<u64> {
         match self {
@@ -103,6 +111,11 @@ impl Net {
         Ok(net)
     }
 
+    /// How many tests and changes the steps are.
+    pub(crate) fn size(&self) -> usize {
+        self.steps.iter().map(|step| 1 + step.effects.iter().map(|(_, effect)| effect.size()).sum::<usize>()).sum()
+    }
+
     /// The first state.
     pub fn initial(&self) -> Vec<u64> {
         self.places.iter().map(|place| place.initial).collect()
@@ -141,14 +154,14 @@ impl Net {
         step.effects.iter().all(|(place, effect)| effect.after(state[*place]).is_some())
     }
 
-    /// The steps with some of these labels; all, if none are given.
+    /// The steps with some of these labels, which ascend; all, if none are given.
     pub(crate) fn steps_of(&self, labels: Option<&[usize]>) -> impl Iterator<Item = &Step> {
-        self.steps.iter().filter(move |step| labels.is_none_or(|labels| labels.contains(&step.label)))
+        self.steps.iter().filter(move |step| labels.is_none_or(|labels| labels.binary_search(&step.label).is_ok()))
     }
 
-    /// Is one of these steps possible?
+    /// Is a step with one of these labels, which ascend, possible?
     pub(crate) fn can_step(&self, labels: Option<&[usize]>, state: &[u64]) -> bool {
-        let of_label = |step: &&Step| labels.is_none_or(|labels| labels.contains(&step.label));
+        let of_label = |step: &&Step| labels.is_none_or(|labels| labels.binary_search(&step.label).is_ok());
         self.steps_at(state).iter().filter(of_label).any(|step| self.enabled(step, state))
     }
 

@@ -6,6 +6,7 @@
 
 use crate::certificate::{Certificate, Evidence, Located};
 use crate::diagram::{ALL, EMPTY, Follows, Moves, Node as Set, Store};
+use crate::effort::{keep, work};
 use crate::formula::{Id, Node, Pool};
 use crate::linear::{Linear, refuted};
 use crate::net::{Effect, Net, value};
@@ -16,6 +17,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// What is proved so far.
 pub(crate) struct Prover<'a> {
     pub(crate) net: &'a Net,
+    /// The tests and changes of all steps.
+    size: usize,
     pub(crate) pool: &'a Pool,
     store: Store,
     order: &'a [usize],
@@ -24,6 +27,8 @@ pub(crate) struct Prover<'a> {
     proved: HashMap<Id, Set>,
     /// The formulas that are true in the first state; the levels may be too few for a set of it.
     at_first: HashSet<Id>,
+    /// Parts of sets that are known: of which set, of which formula, whether it is proved there.
+    parts: HashMap<(Set, Id, bool), Set>,
     /// The formulas that are true in all reachable states, and at all positions of paths through them.
     pub(crate) always: Vec<bool>,
 }
@@ -47,6 +52,7 @@ pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     prover.extend_always();
     for claim in claims.iter().filter(|claim| !matches!(claim.evidence, Evidence::Always(..))) {
         let id = claim.formula;
+        prover.parts.clear();
         let set = match (if id < pool.len() { &pool[id] } else { &Node::True }, &claim.evidence) {
             (Node::Forall(path), Evidence::All(sets)) => prover.all(*path, sets)?,
             (Node::Exists(path), Evidence::Some(sets)) => prover.some(*path, sets)?,
@@ -66,8 +72,8 @@ pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     // A formula is true of a program if it is true in all first states.
     let (root, initials) = (pool.len() - 1, net.initials());
     let implied = match verdict {
-        true => initials.iter().all(|state| prover.holds(root, state)),
-        false => initials.iter().any(|state| prover.holds(root, state)),
+        true => initials.iter().try_fold(true, |all, state| Ok(all && prover.holds(root, state)?))?,
+        false => initials.iter().try_fold(false, |any, state| Ok(any || prover.holds(root, state)?))?,
     };
     if !implied {
         return refuse("the claims do not imply the verdict");
@@ -79,7 +85,8 @@ impl<'a> Prover<'a> {
     pub(crate) fn new(net: &'a Net, pool: &'a Pool, store: Store, order: &'a [usize]) -> Self {
         let level_of = order.iter().copied().zip(0..).collect();
         let (proved, at_first, always) = (HashMap::new(), HashSet::new(), vec![false; pool.len()]);
-        Prover { net, pool, store, order, level_of, proved, at_first, always }
+        let (size, parts) = (net.size(), HashMap::new());
+        Prover { net, size, pool, store, order, level_of, proved, at_first, parts, always }
     }
 
     /// What follows from the formulas that are always true.
@@ -98,7 +105,8 @@ impl<'a> Prover<'a> {
     }
 
     /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked.
-    fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Moves {
+    fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
+        work(self.size)?;
         let mut moves = Vec::new();
         for step in self.net.steps_of(labels) {
             let on_level = |(place, effect): &(usize, Effect)| Some((*self.level_of.get(place)?, effect.clone()));
@@ -108,40 +116,73 @@ impl<'a> Prover<'a> {
                 moves.push(effects);
             }
         }
-        Moves::new(moves)
+        Ok(Moves::new(moves))
     }
 
     /// Is a state formula proved in a state?
-    pub(crate) fn holds(&self, id: Id, state: &[u64]) -> bool {
+    pub(crate) fn holds(&self, id: Id, state: &[u64]) -> Checked<bool> {
+        self.holds_in(id, state, &mut HashMap::new())
+    }
+
+    fn holds_in(&self, id: Id, state: &[u64], known: &mut HashMap<Id, bool>) -> Checked<bool> {
         let (net, pool) = (self.net, self.pool);
-        match &pool[id] {
+        work(1)?;
+        Ok(match &pool[id] {
             _ if self.always[id] => true,
             Node::True => true,
-            Node::Deadlock => !net.can_step(None, state),
-            Node::Enabled(labels) => net.can_step(Some(labels), state),
+            Node::Deadlock => {
+                work(net.steps_at(state).len())?;
+                !net.can_step(None, state)
+            }
+            Node::Enabled(labels) => {
+                work(net.steps_at(state).len())?;
+                net.can_step(Some(labels), state)
+            }
             // In the form that is checked negations stand before these two only.
-            Node::Not(a) => matches!(pool[*a], Node::Deadlock | Node::Enabled(_)) && !self.holds(*a, state),
-            Node::Compare(sum, op, bound) => op.holds(value(sum, state), *bound),
-            Node::And(list) => list.iter().all(|&a| self.holds(a, state)),
-            Node::Or(list) => list.iter().any(|&a| self.holds(a, state)),
+            Node::Not(a) => {
+                matches!(pool[*a], Node::Deadlock | Node::Enabled(_)) && !self.holds_in(*a, state, known)?
+            }
+            Node::Compare(sum, op, bound) => {
+                work(sum.len())?;
+                op.holds(value(sum, state), *bound)
+            }
+            Node::And(list) | Node::Or(list) => {
+                if let Some(&known) = known.get(&id) {
+                    return Ok(known);
+                }
+                let any = matches!(pool[id], Node::Or(_));
+                let mut holds = !any;
+                for &operand in list {
+                    holds = self.holds_in(operand, state, known)?;
+                    if holds == any {
+                        break;
+                    }
+                }
+                known.insert(id, holds);
+                holds
+            }
             Node::Exists(_) | Node::Forall(_) => {
                 let on_levels: Vec<u64> = self.order.iter().map(|&place| state[place]).collect();
                 self.proved.get(&id).is_some_and(|&set| self.store.contains(set, &on_levels))
                     || self.at_first.contains(&id) && state == net.initial()
             }
             _ => false,
-        }
+        })
     }
 
     /// The states of a set in which no step with some label, or any, is possible: those of which this is sure; or, of the steps that
     /// touch levels only, those where none of them is.
     fn stuck(&mut self, set: Set, labels: Option<&[usize]>, exact: bool) -> Checked<Set> {
-        let moves = self.moves(labels, exact);
+        let moves = self.moves(labels, exact)?;
         self.store.none_leads(set, ALL, &moves, Follows::Any)
     }
 
     /// The states of a set in which a state formula is proved, or those in which it is not.
     fn part(&mut self, set: Set, id: Id, proved: bool) -> Checked<Set> {
+        if let Some(&known) = self.parts.get(&(set, id, proved)) {
+            return Ok(known);
+        }
+        keep(1)?;
         let pool = self.pool;
         // One of the two parts, and which.
         let (part, of_proved) = match &pool[id] {
@@ -169,7 +210,9 @@ impl<'a> Prover<'a> {
             },
             _ => (EMPTY, true),
         };
-        if proved == of_proved { Ok(part) } else { self.store.minus(set, part) }
+        let part = if proved == of_proved { part } else { self.store.minus(set, part)? };
+        self.parts.insert((set, id, proved), part);
+        Ok(part)
     }
 
     /// The first state alone, if all places are levels.
@@ -188,7 +231,7 @@ impl<'a> Prover<'a> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
         let set = |location| sets.get(&(location, 0)).copied().unwrap_or(EMPTY);
-        let (moves, classes) = (self.moves(None, false), automaton.marks as u32 + 1);
+        let (moves, classes) = (self.moves(None, false)?, automaton.marks as u32 + 1);
         for (location, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
                 let from = edge.guard.iter().try_fold(set(location), |from, &letter| self.part(from, letter, false))?;
@@ -212,7 +255,7 @@ impl<'a> Prover<'a> {
         let automaton = Tableau::new(self.pool, path, false)?;
         let turns = automaton.marks.max(1);
         let sets = located(given, &automaton, turns)?;
-        let moves = self.moves(None, true);
+        let moves = self.moves(None, true)?;
         for (&(location, mark), &set) in &sets {
             let mut rest = set;
             let marked = |edge: &Edge| automaton.marks == 0 || edge.marks >> mark & 1 == 1;

@@ -4,6 +4,7 @@
 //! last kind only what holds however it goes on is taken to hold.
 
 use crate::certificate::End;
+use crate::effort::{keep, work};
 use crate::formula::{Id, Node};
 use crate::proof::Prover;
 use crate::{Checked, refuse};
@@ -14,6 +15,7 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
     let net = prover.net;
     let mut states = vec![net.initial()];
     for &step in steps {
+        keep(net.places.len() + 1)?;
         match states.last().and_then(|state| net.fire(&net.steps[step], state)) {
             Some(state) => states.push(state),
             None => return refuse("a run fires what is not possible"),
@@ -44,17 +46,21 @@ struct Run<'a> {
 impl Run<'_> {
     /// Where a formula holds.
     fn values(&self, id: Id, known: &mut HashMap<Id, Vec<bool>>) -> Checked<Vec<bool>> {
+        let length = self.states.len();
+        work(length)?;
         if let Some(known) = known.get(&id) {
             return Ok(known.clone());
         }
+        keep(length)?;
         let pool = self.prover.pool;
-        let length = self.states.len();
         let after = |values: &[bool], at: usize| {
             if at + 1 < length { values[at + 1] } else { self.next.is_some_and(|next| values[next]) }
         };
         let values = match &pool[id] {
             _ if self.prover.always[id] => vec![true; length],
-            _ if pool.is_state(id) => self.states.iter().map(|state| self.prover.holds(id, state)).collect(),
+            _ if pool.is_state(id) => {
+                self.states.iter().map(|state| self.prover.holds(id, state)).collect::<Checked<_>>()?
+            }
             Node::And(list) | Node::Or(list) => {
                 let all = matches!(pool[id], Node::And(_));
                 let mut values = vec![all; length];

@@ -7,6 +7,7 @@
 //! Boolean definitions that nothing else in the program uses, and that speak of states alone, are places too: what
 //! formulas ask of several variables at once.
 
+use crate::effort::{keep, work};
 use crate::net::{Effect, Net, Place, Step};
 use crate::smv::{Expr, Program, Role, Value, read};
 use crate::{Checked, refuse};
@@ -30,6 +31,7 @@ impl Uses {
         let mut uses = Uses::default();
         let (mut open, mut seen) = (vec![(expr, false)], HashSet::new());
         while let Some((expr, next)) = open.pop() {
+            work(1)?;
             match expr {
                 Expr::Variable(variable) => {
                     uses.variables.insert((*variable, next));
@@ -83,6 +85,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn value(&mut self, expr: &Expr, next: bool) -> Checked<Value> {
+        work(1)?;
         self.depth += 1;
         if self.depth > 20_000 {
             return refuse("program: definitions are nested too deeply, or in a circle");
@@ -157,11 +160,15 @@ impl<'a> Evaluator<'a> {
                 for member in members {
                     all.extend(self.choices(member, next)?);
                 }
+                work(all.len())?;
                 all.sort_unstable();
                 all.dedup();
                 Ok(all)
             }
-            Expr::Range(low, high) if high - low < 1 << 16 => Ok((*low..=*high).map(Value::Int).collect()),
+            Expr::Range(low, high) if high - low < 1 << 16 => {
+                work(usize::try_from(high - low).unwrap_or(0))?;
+                Ok((*low..=*high).map(Value::Int).collect())
+            }
             Expr::Range(..) => refuse("program: a range is too large"),
             Expr::Case(cases) => {
                 for (guard, value) in cases {
@@ -365,7 +372,10 @@ impl<'a> Choices<'a> {
                 open.iter().any(|(slot, _)| needs.contains(&(slot.variable, slot.next)))
             };
             match open.iter().position(|(_, needs)| !waits(needs)) {
-                Some(at) => slots.push(open.remove(at).0),
+                Some(at) => {
+                    work(open.len() * (at + 1))?;
+                    slots.push(open.remove(at).0);
+                }
                 None => return refuse("program: values depend on each other in a circle"),
             }
         }
@@ -403,6 +413,7 @@ impl<'a> Choices<'a> {
         found: &mut Vec<Vec<Value>>,
     ) -> Checked<()> {
         let Some(slot) = self.slots.get(at) else {
+            keep(1 + self.program.variables.len())?;
             let which = usize::from(self.slots.last().is_some_and(|slot| slot.next));
             let of_state = self.program.variables.iter().zip(&values.values[which]);
             found.push(
@@ -422,6 +433,7 @@ impl<'a> Choices<'a> {
                 return refuse(format!("program: `{}` is assigned a value outside of its domain", variable.name));
             }
             *trials += 1;
+            work(variable.domain.len() + 2 * self.program.defines.len() + self.slots.len())?;
             if *trials > TRIALS {
                 return refuse("program: more values would have to be tried than the checker does");
             }
@@ -515,6 +527,8 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
     while let Some(state) = order.get(at).cloned() {
         let mut values = Evaluator::new(&program);
         of_state.iter().zip(&state).for_each(|(&variable, &value)| values.set(variable, false, Some(value)));
+        keep(1 + of_state.len() + observed.len())?;
+        work(2 * of_state.len() * program.defines.len())?;
         let mut told: Vec<(usize, Value)> = Vec::new();
         for &define in &observed {
             told.push((define, values.value(&Expr::Define(define), false)?));
@@ -565,6 +579,7 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
     for (number, from) in states.iter().enumerate() {
         let begin = net.steps.len();
         while let Some((_, to)) = edges.next_if(|&(source, _)| source == number) {
+            keep(2 * net.places.len())?;
             let effects = from.iter().zip(&states[to]).enumerate();
             let effects = effects.map(|(place, (&from, &to))| (place, Effect::Table(vec![(from, to)]))).collect();
             net.steps.push(Step { label: 0, effects });

@@ -10,6 +10,7 @@
 //! Of edges from one location, one is left out if another asks for no more now and later and has as many marks. Locations with equal
 //! edges are one. docs/certificates.md says why both change nothing, and gives the numbering, which is part of the format.
 
+use crate::effort::{keep, work};
 use crate::formula::{Id, Node, Pool};
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -49,6 +50,12 @@ struct Way {
     postponed: u64,
 }
 
+impl Way {
+    fn size(&self) -> usize {
+        1 + self.todo.len() + self.seen.len() + self.guard.len() + self.next.len()
+    }
+}
+
 /// A way to satisfy a set of formulas: guard, what is left, marks.
 type Row = (Vec<Id>, Vec<Id>, u64);
 
@@ -71,6 +78,7 @@ impl Tableau {
         while let Some(location) = locations.get(edges.len()).cloned() {
             let mut found = Vec::new();
             for (guard, next, marks) in rows(pool, &location, negated, &mark_of, all)? {
+                keep(1 + guard.len() + next.len())?;
                 let number = *numbers.entry(next.clone()).or_insert_with(|| {
                     locations.push(next);
                     locations.len() - 1
@@ -83,7 +91,7 @@ impl Tableau {
             }
         }
         let top = numbers.get(&Vec::new()).copied();
-        Ok(merge(Tableau { edges, marks: untils.len(), top }))
+        merge(Tableau { edges, marks: untils.len(), top })
     }
 }
 
@@ -103,6 +111,7 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
     let mut rows = BTreeSet::new();
     let mut stack = vec![Way { todo: location.to_vec(), ..Way::default() }];
     while let Some(mut way) = stack.pop() {
+        work(1)?;
         let Some(id) = way.todo.pop() else {
             rows.insert((way.guard.into_iter().collect(), way.next.into_iter().collect(), all & !way.postponed));
             if rows.len() > MOST {
@@ -122,6 +131,7 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
             Node::And(list) | Node::Or(list) if matches!(pool[id], Node::And(_)) != negated => way.todo.extend(list),
             Node::And(list) | Node::Or(list) => {
                 for &operand in list {
+                    work(way.size())?;
                     let mut way = way.clone();
                     way.todo.push(operand);
                     stack.push(way);
@@ -130,6 +140,7 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
             }
             Node::Until(a, b) | Node::Release(a, b) => {
                 let until = matches!(pool[id], Node::Until(..)) != negated;
+                work(way.size())?;
                 let mut now = way.clone();
                 now.todo.extend(if until { vec![*b] } else { vec![*b, *a] });
                 stack.push(now);
@@ -146,11 +157,12 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
     if rows.len() > 2000 {
         return Ok(rows);
     }
+    work(rows.len() * rows.len())?;
     Ok(rows.iter().filter(|row| !rows.iter().any(|other| better(other, row))).cloned().collect())
 }
 
 /// One location for all with equal edges, and of edges to one location the best.
-fn merge(mut automaton: Tableau) -> Tableau {
+fn merge(mut automaton: Tableau) -> Checked<Tableau> {
     loop {
         let mut kept: Vec<Vec<Edge>> = Vec::new();
         let mut numbers: HashMap<Vec<Edge>, usize> = HashMap::new();
@@ -163,6 +175,7 @@ fn merge(mut automaton: Tableau) -> Tableau {
         }
         let before = automaton.edges.len();
         for edges in &mut kept {
+            work(edges.len() * edges.len())?;
             edges.iter_mut().for_each(|edge| edge.target = class[edge.target]);
             let all: BTreeSet<Edge> = edges.drain(..).collect();
             let better = |a: &Edge, b: &Edge| {
@@ -172,7 +185,7 @@ fn merge(mut automaton: Tableau) -> Tableau {
         }
         automaton = Tableau { edges: kept, marks: automaton.marks, top: automaton.top.map(|top| class[top]) };
         if automaton.edges.len() == before {
-            return automaton;
+            return Ok(automaton);
         }
     }
 }

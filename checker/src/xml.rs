@@ -1,5 +1,6 @@
 //! As much of XML as models in PNML need: elements, attributes, text. What is not understood is refused.
 
+use crate::effort::work;
 use crate::text::Scanner;
 use crate::{Checked, refuse};
 
@@ -110,6 +111,7 @@ fn start_tag(text: &mut Scanner<'_>) -> Checked<(Element, bool)> {
         let value = text.until(quote)?;
         // Attributes of other name spaces mean nothing to us.
         if !is_foreign {
+            work(element.attributes.len())?;
             if element.attribute(attribute).is_some() {
                 return refuse(format!("XML: `{attribute}` is given twice"));
             }

@@ -12,7 +12,7 @@ use super::translate::Names;
 use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use crate::structure::{Inequality, Refutation, Solvability, StateEquation};
-use starset_checker::{Claim, Evidence, Id, Linear, Net, Part, Pool, Row, is_kept};
+use starset_checker::{Claim, Evidence, Id, Linear, Net, Part, Pool, Row, bounded, is_kept};
 
 /// Linear programs for one formula.
 const PROGRAMS: u32 = 1000;
@@ -45,7 +45,8 @@ impl<'a> Prover<'a> {
     /// A claim that a state formula is always true.
     pub(super) fn claim(&mut self, pool: &Pool, id: Id, budget: &Budget) -> Option<Claim> {
         self.equation.as_ref()?;
-        let negation = Linear::new(self.net, pool, id).ok()?.negated();
+        let size = 100 * (self.net.places.len() + self.net.steps.len());
+        let negation = bounded(size, || Linear::new(self.net, pool, id)).ok()?.negated();
         (self.programs, self.kept, self.steps) = (PROGRAMS, Vec::new(), Vec::new());
         self.refute(&negation, &mut Vec::new(), &mut Vec::new(), budget)?;
         let first = self.kept.len();

@@ -16,7 +16,7 @@ use super::Uncertified;
 use super::atoms::Atoms;
 use crate::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
-use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau};
+use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau, bounded};
 use std::sync::Arc;
 
 /// More edges of all products are not looked at.
@@ -355,7 +355,7 @@ impl Local<'_> {
     }
 
     fn product(&self, path: Id, all: bool, budget: &Budget) -> Result<Product, Uncertified> {
-        let automaton = Tableau::new(self.atoms.pool, path, all)?;
+        let automaton = bounded(0, || Tableau::new(self.atoms.pool, path, all))?;
         let locations = automaton.edges.len();
         let nodes = self.graph.states.len() * locations;
         let most = EDGES - self.products.values().map(|product| product.edges.len()).sum::<usize>().min(EDGES);

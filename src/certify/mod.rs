@@ -141,7 +141,7 @@ impl<'a> Maker<'a> {
     ) -> Result<String, Uncertified> {
         let mut formulas = checker::Pool::default();
         let formula = self.names.text(pool, formula, &self.net)?;
-        let root = checker::with_stack(|| formulas.parse(&formula, &self.net))??;
+        let root = checker::with_stack(|| formulas.parse(&formula, &checker::Names::new(&self.net)))??;
         let paths = match paths {
             PathSemantics::Maximal => Paths::Maximal,
             PathSemantics::Stutter => Paths::Stutter,
@@ -511,7 +511,7 @@ impl Proof<'_> {
 
     /// The sat-set of `E φ` or `A φ`, and a claim of it.
     fn quantified(&mut self, id: Id, path: Id, all: bool) -> Result<Mdd, Uncertified> {
-        let automaton = checker::Tableau::new(self.pool, path, all)?;
+        let automaton = checker::bounded(0, || checker::Tableau::new(self.pool, path, all))?;
         let mut guards = Vec::new();
         for edges in &automaton.edges {
             let mut of_location = Vec::new();

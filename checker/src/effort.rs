@@ -1,0 +1,55 @@
+//! How much work a check may be: bounded by the sizes of the two files.
+//!
+//! A formula of forty nested `<->` has 2⁴⁰ cases, and a network may have a million ways to take a label: what a text of a
+//! kilobyte asks for need not fit any machine. So work is counted where it may grow beyond the texts, and what is kept
+//! apart from what is only done. A check that would need more than its share is refused. docs/certificates.md has the
+//! two bounds and what the units are.
+
+use crate::{Checked, refuse};
+use std::cell::Cell;
+
+/// Units for any check, and for each byte of the two files: of work, and of what is kept.
+const WORK: (u64, u64) = (20_000_000, 2_000);
+const KEPT: (u64, u64) = (2_000_000, 100);
+
+thread_local! {
+    /// What is left for this thread. What nobody bounded, as in programs that make certificates, is free.
+    static LEFT: Cell<(u64, u64)> = const { Cell::new((u64::MAX, u64::MAX)) };
+}
+
+/// Runs a check of texts of so many bytes within its bounds; or a part of one, for those who make certificates.
+///
+/// # Errors
+/// Those of the check, and that it takes more than its share.
+pub fn bounded<T>(bytes: usize, check: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    let share = |(any, each): (u64, u64)| each.saturating_mul(bytes as u64).saturating_add(any);
+    let before = LEFT.replace((share(WORK), share(KEPT)));
+    let result = check();
+    LEFT.set(before);
+    result
+}
+
+/// Counts steps of work: nothing that is kept.
+pub(crate) fn work(units: usize) -> Checked<()> {
+    let (work, kept) = LEFT.get();
+    match work.checked_sub(units as u64) {
+        Some(work) => {
+            LEFT.set((work, kept));
+            Ok(())
+        }
+        None => refuse("the check takes more work than files of this size may ask for (docs/certificates.md)"),
+    }
+}
+
+/// Counts what is kept, a few words each.
+pub(crate) fn keep(units: usize) -> Checked<()> {
+    work(units)?;
+    let (work, kept) = LEFT.get();
+    match kept.checked_sub(units as u64) {
+        Some(kept) => {
+            LEFT.set((work, kept));
+            Ok(())
+        }
+        None => refuse("the check takes more memory than files of this size may ask for (docs/certificates.md)"),
+    }
+}
