@@ -34,14 +34,22 @@ impl Model {
     /// assert_eq!(starset_smv::read(&flat, false).unwrap().flat(), flat);
     /// ```
     pub fn flat(&self) -> String {
+        self.flat_with(&[]).0
+    }
+
+    /// The text of a flat program with definitions of these conditions, too; and by condition the name of the one that
+    /// nothing uses, if it speaks of states alone.
+    pub fn flat_with(&self, conditions: &[Term]) -> (String, Vec<Option<String>>) {
         let mut writer = Writer { model: self, named: HashMap::new(), defined: Vec::new() };
-        writer.name_terms();
+        writer.name_terms(conditions);
         let mut text = "MODULE main\n".to_owned();
         writer.declarations(&mut text);
         writer.definitions(&mut text);
         writer.behaviour(&mut text);
         self.properties.iter().for_each(|property| writer.property(property, &mut text));
-        text
+        let atoms = writer.defined.iter().filter(|(name, _)| name.starts_with(ATOM));
+        let atoms: HashMap<Term, &String> = atoms.map(|(name, term)| (*term, name)).collect();
+        (text, conditions.iter().map(|condition| atoms.get(condition).map(|name| (*name).clone())).collect())
     }
 }
 
@@ -67,7 +75,7 @@ impl Writer<'_> {
     }
 
     /// Give names to definitions and to what is used several times.
-    fn name_terms(&mut self) {
+    fn name_terms(&mut self, conditions: &[Term]) {
         let terms = &self.model.terms;
         let mut names: HashSet<String> = self.model.variables.iter().map(|variable| variable.name.clone()).collect();
         names.extend(self.model.symbols.iter().cloned());
@@ -111,8 +119,9 @@ impl Writer<'_> {
             self.named.insert(term, name);
         }
         let known = self.model.defines.iter().filter(|(name, _)| name.starts_with(ATOM));
-        let known: HashSet<Term> = known.map(|&(_, term)| term).collect();
-        let atoms: Vec<Term> = self.atoms().into_iter().filter(|atom| !known.contains(atom)).collect();
+        let mut known: HashSet<Term> = known.map(|&(_, term)| term).collect();
+        let of_states = conditions.iter().copied().filter(|&condition| self.is_of_states(condition));
+        let atoms: Vec<Term> = self.atoms().into_iter().chain(of_states).filter(|&atom| known.insert(atom)).collect();
         let mut number = 0;
         for atom in atoms {
             let name = fresh(ATOM, &mut number);
@@ -135,6 +144,12 @@ impl Writer<'_> {
             }
         }
         true
+    }
+
+    /// Does a condition speak of single states alone, without inputs?
+    fn is_of_states(&self, condition: Term) -> bool {
+        let of_state = |&(variable, next): &(usize, bool)| !next && self.model.variables[variable].role != Role::Input;
+        self.model.terms.variables(condition).iter().all(of_state)
     }
 
     /// The conditions that properties and fairness ask of single states: what is below operators of formulas, and no
@@ -165,10 +180,7 @@ impl Writer<'_> {
                 _ => atoms.push(term),
             }
         }
-        atoms.retain(|&atom| {
-            let of_state = |&(variable, next): &(usize, bool)| !next && model.variables[variable].role != Role::Input;
-            terms.variables(atom).iter().all(of_state)
-        });
+        atoms.retain(|&atom| self.is_of_states(atom));
         atoms
     }
 

@@ -38,7 +38,7 @@ mod translate;
 mod walks;
 
 pub use error::Uncertified;
-pub use questions::{AnsweredQuestion, Certified, certify, is_shown_by_a_run, model_text};
+pub use questions::{AnsweredQuestion, Certified, ModelText, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::StateSpace;
@@ -115,8 +115,7 @@ impl<'a> Maker<'a> {
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
         if model.as_net().is_none() && model.as_network().is_none() && model.as_program().is_none() {
-            let why =
-                format!("it reads nets, networks and flat programs of SMV, and this is a {}", model.terms().model);
+            let why = format!("it reads nets, networks and programs of SMV, and this is a {}", model.terms().model);
             return Err(Uncertified::Model(why));
         }
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);

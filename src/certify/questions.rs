@@ -26,11 +26,30 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// The text of the file that a model is read from, as the checker wants it.
+/// The text that certificates of a model are about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelText {
+    /// The text.
+    pub text: String,
+    /// Is it that of the file that the model was read from?
+    pub is_of_file: bool,
+}
+
+/// The text that certificates of a model are about: that of its file; of a program of SMV, one of a single module with
+/// definitions of what is asked, unless this is what the file has.
 ///
 /// # Errors
-/// When it cannot be read, or is no text.
-pub fn model_text(path: &Path) -> io::Result<String> {
+/// When the file cannot be read, or is no text.
+pub fn model_text(model: &dyn Kind, path: &Path) -> io::Result<ModelText> {
+    let text = file_text(path)?;
+    Ok(match model.flat() {
+        Some(flat) if flat.text != text => ModelText { text: flat.text, is_of_file: false },
+        _ => ModelText { text, is_of_file: true },
+    })
+}
+
+/// The text of the file that a model is read from, as the checker wants it.
+fn file_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     let folder = path.is_dir() || files::is_archive(path);
     let mut file = if folder { files::open_in(path, "model.pnml")? } else { files::open(path)? };

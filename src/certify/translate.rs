@@ -2,8 +2,8 @@
 
 use super::{Uncertified, notation};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
-use crate::kinds::Kind;
-use crate::model::{LabelId, Standstill, VariableId};
+use crate::kinds::{Flat, Kind};
+use crate::model::{Standstill, VariableId};
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
@@ -51,8 +51,8 @@ fn inverse(numbers: &[usize]) -> Vec<usize> {
 impl Names {
     pub(super) fn new(model: &dyn Kind, net: &Net) -> Result<Names, Uncertified> {
         let differ = || Uncertified::Model("it has other places or transitions there".to_owned());
-        if model.as_program().is_some() {
-            return Names::of_program(model, net).ok_or_else(differ);
+        if let Some(flat) = model.flat() {
+            return Names::of_program(model, &flat, net).ok_or_else(differ);
         }
         let theirs = || net.places.iter().map(|place| place.name.as_str());
         let labels = || net.labels.iter().map(String::as_str);
@@ -73,7 +73,7 @@ impl Names {
     }
 
     /// Of a flat program: its variables are the first places of the checker, and definitions that conditions are follow.
-    fn of_program(model: &dyn Kind, net: &Net) -> Option<Names> {
+    fn of_program(model: &dyn Kind, flat: &Flat, net: &Net) -> Option<Names> {
         let place = |name: &str| net.places.iter().position(|place| place.name == name);
         let places: Vec<usize> =
             model.variable_ids().map(|variable| place(model.variable(variable))).collect::<Option<_>>()?;
@@ -90,7 +90,7 @@ impl Names {
             (0..).zip(values).all(same).then_some(0)
         };
         let offsets = model.variable_ids().map(offset).collect();
-        let conditions = (0..model.labels() as u32).map(LabelId).map(|label| place(model.definition(label)?)).collect();
+        let conditions = flat.labels.iter().map(|name| place(name.as_ref()?)).collect();
         let labels = vec![0; model.actions()];
         Some(Names { variables: Vec::new(), actions: Vec::new(), places, labels, offsets, conditions })
     }
@@ -148,7 +148,7 @@ impl Names {
             Formula::Label(label) => match self.conditions.get(label.index()) {
                 Some(Some(place)) => notation::comparison(&[(*place, 1)], Op::Eq, 1, net),
                 Some(None) => {
-                    return Err(Uncertified::Formula("a condition that is no definition of the program"));
+                    return Err(Uncertified::Formula("a condition of steps or inputs"));
                 }
                 None => return Err(Uncertified::Formula("a condition of the model")),
             },

@@ -14,7 +14,7 @@ use starset::budget::Budget;
 use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
 use starset::decide::{self, Answer, Explained, Fault, Recorder, Request, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
-use starset::kinds::Loaded;
+use starset::kinds::{Kind, Loaded};
 use starset::witness::Witness;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ fn certified(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let text = args.model.text()?;
+    let text = args.model.text(&*loaded.model, |stem| args.folder.join(stem), console)?;
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
@@ -196,7 +196,7 @@ pub(super) fn of_check(
     let ([question], Some(value)) = (questions, value) else {
         return Err(Failure::Input("--certificate is for one formula: `starset certify` is for many".to_owned()));
     };
-    let text = args.model.text()?;
+    let text = args.model.text(&*loaded.model, |_| file.with_extension(""), console)?;
     let mut made = None;
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
     let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
@@ -215,11 +215,27 @@ pub(super) fn of_check(
 }
 
 impl ModelArg {
-    /// The text of the only file of the model.
-    pub(super) fn text(&self) -> Result<String, Failure> {
-        match self.paths() {
-            [path] => model_text(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display()))),
-            _ => Err(Failure::Input("certificates are about models of one file".to_owned())),
+    /// The text that certificates are about: that of the only file of the model; or of a program in several modules one
+    /// that is written here, under the name that is made from the name of the model, for the checker to read.
+    fn text(
+        &self,
+        model: &dyn Kind,
+        beside: impl FnOnce(&str) -> PathBuf,
+        console: &mut Console,
+    ) -> Result<String, Failure> {
+        let [path] = self.paths() else {
+            return Err(Failure::Input("certificates are about models of one file".to_owned()));
+        };
+        let failed = |path: &Path, error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
+        let found = model_text(model, path).map_err(|error| failed(path, error))?;
+        if !found.is_of_file {
+            let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
+            let mut name = beside(&stem).into_os_string();
+            name.push(".flat.smv");
+            let flat = PathBuf::from(name);
+            fs::write(&flat, &found.text).map_err(|error| failed(&flat, error))?;
+            console.note(format_args!("certificates are about {}: the program as one module", flat.display()));
         }
+        Ok(found.text)
     }
 }

@@ -29,7 +29,8 @@ impl Certificate {
         &self.text
     }
 
-    /// The model that it is about, as the file says that it was read from; one that was built as PNML.
+    /// The model that it is about, as the file says that it was read from; one that was built as PNML, and a program of
+    /// SMV as one module.
     pub fn model(&self) -> &str {
         &self.model
     }
@@ -74,7 +75,7 @@ impl Model {
     fn text(&self, budget: &Budget) -> Result<String, Error> {
         if let Some(path) = &self.shared.source {
             let unreadable = |error| Error::Open { file: path.display().to_string(), error };
-            return model_text(path).map_err(unreadable);
+            return Ok(model_text(self.kind(), path).map_err(unreadable)?.text);
         }
         let mut text = Vec::new();
         write(self.kind(), "pnml", &Writing::default(), budget, &mut text)?;

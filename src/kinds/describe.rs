@@ -52,3 +52,12 @@ impl Fact {
         Fact { key, value: value.into(), lines: vec![(title.to_owned(), text.into())] }
     }
 }
+
+/// A program of SMV as one of a single module (`starset_smv::Model::flat`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flat {
+    /// Its text.
+    pub text: String,
+    /// By state label, the name of its definition; none where it does not speak of states alone.
+    pub labels: Vec<Option<String>>,
+}

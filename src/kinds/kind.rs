@@ -4,11 +4,11 @@ use super::counters::CounterMachine;
 use super::net::coloured::Folded;
 use super::network::Network;
 use super::pins::Process;
-use super::{Fact, Size, WriteError, Writing};
+use super::{Fact, Flat, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
-use crate::model::{LabelId, State, TransitionSystem, VariableId};
+use crate::model::{State, TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -67,8 +67,8 @@ pub trait Kind: TransitionSystem {
         None
     }
 
-    /// The name of the definition that a state label is, in a program.
-    fn definition(&self, _label: LabelId) -> Option<&str> {
+    /// The model as a program of one module, if it is a program of SMV: for certificates, which are about that.
+    fn flat(&self) -> Option<Flat> {
         None
     }
 

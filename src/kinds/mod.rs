@@ -31,7 +31,7 @@ mod write;
 mod writing;
 
 pub use crate::files::is_archive;
-pub use describe::{Fact, Size, in_words};
+pub use describe::{Fact, Flat, Size, in_words};
 pub use kind::{Kind, TimedQuestion, Tuned, Tuning};
 pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{FORMATS, Format, read, read_clock_net};

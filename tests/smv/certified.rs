@@ -124,11 +124,35 @@ fn fair_programs_are_certified() {
     let verdicts: Vec<&str> = out.lines().map(|line| line.split(" in ").next().unwrap()).collect();
     let expected = ["1: true, certified", "2: true, certified", "3: true, certified", "4: false, certified"];
     assert_eq!((verdicts, status), (expected.to_vec(), 0), "{out}");
-    // A program of several modules is written flat first; what its processes do is about steps.
-    let (out, _, status) = run(starset().arg("certify").arg(model("mutex.smv")).arg("--folder").arg(folder.path()));
-    assert_eq!(status, 3);
-    assert!(out.contains("`starset convert` writes one"), "{out}");
-    let (_folder, mutex) = flat(&std::fs::read_to_string(model("mutex.smv")).unwrap());
-    let (found, open) = certified(&mutex, folder.path());
+    // What processes do is about steps.
+    let (found, open) = certified(&model("mutex.smv"), folder.path());
     assert!(found.is_empty() && open.iter().all(|line| line.contains("about steps")), "{open:?}");
+}
+
+/// Certificates of a program in several modules are about a program of one, which is written beside them.
+#[test]
+fn programs_of_modules_are_certified_as_one_module() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cells.smv");
+    std::fs::write(&path, PROGRAM).unwrap();
+    let (found, open) = certified(&path, folder.path());
+    assert_eq!((found.len(), open), (10, Vec::new()));
+    let proved = |about: &str, certificate: &str| {
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        with_stack(|| check(&read(about), &read(certificate))).unwrap()
+    };
+    for (name, verdict) in found {
+        assert_eq!(
+            proved("cells.flat.smv", &format!("{name}.cert")).map(|proved| proved.verdict),
+            Ok(verdict),
+            "{name}"
+        );
+    }
+    // Conditions of further questions have names there, too.
+    let file = folder.path().join("asked.cert");
+    let asked = ["-f", "CTLSPEC AG (a.n + b.n < 4 & w != 0sd3_3)", "--certificate"];
+    let (_, err, status) = run(starset().arg("check").arg(&path).args(asked).arg(&file));
+    assert!(status == 0 && err.contains("asked.flat.smv: the program as one module"), "{err}");
+    assert!(proved("asked.flat.smv", "asked.cert").is_ok());
+    assert!(proved("cells.flat.smv", "asked.cert").is_err());
 }

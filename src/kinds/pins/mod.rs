@@ -64,12 +64,12 @@ pub use next_state::{
 };
 pub use source::{Place, SourceError};
 
-use super::{Fact, Kind, Size, WriteError, Writing};
+use super::{Fact, Flat, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
-use crate::model::{LabelId, State, TransitionSystem as _, VariableId};
+use crate::model::{State, TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
@@ -111,8 +111,8 @@ impl Kind for PinsModel {
         self.next_state().processes()
     }
 
-    fn definition(&self, label: LabelId) -> Option<&str> {
-        self.next_state().definition(label.index())
+    fn flat(&self) -> Option<Flat> {
+        self.next_state().flat()
     }
 
     fn as_program(&self) -> Option<&starset_smv::Model> {

@@ -12,7 +12,7 @@
 
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
-use crate::kinds::Fact;
+use crate::kinds::{Fact, Flat};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
 use std::borrow::Cow;
@@ -414,8 +414,8 @@ pub trait NextState: Send + Sync {
         None
     }
 
-    /// The name of the definition that a label is, where the model is a program.
-    fn definition(&self, _label: usize) -> Option<&str> {
+    /// The model as a program of one module, if it is a program of SMV.
+    fn flat(&self) -> Option<Flat> {
         None
     }
 

@@ -10,7 +10,7 @@ use super::questions;
 use super::relation::{self, Sizes};
 use super::values::{Coding, WIDEST};
 use crate::budget::Budget;
-use crate::kinds::{Fact, ModelQuestions};
+use crate::kinds::{Fact, Flat, ModelQuestions};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
 use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Value, When};
@@ -344,10 +344,9 @@ impl NextState for Smv {
         Some(&self.model)
     }
 
-    fn definition(&self, label: usize) -> Option<&str> {
-        let term = self.labels.get(label)?;
-        let named = |wanted: &str| self.model.defines.iter().find(|(name, of)| of == term && name.starts_with(wanted));
-        named("atom_").or_else(|| named("")).map(|(name, _)| name.as_str())
+    fn flat(&self) -> Option<Flat> {
+        let (text, labels) = self.model.flat_with(&self.labels);
+        Some(Flat { text, labels })
     }
 
     fn facts(&self) -> Vec<Fact> {
