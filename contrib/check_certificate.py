@@ -219,7 +219,7 @@ class Parser:
             return formula
         if token in ("true", "false", "deadlock"):
             return (token,)
-        demand(token == "enabled", f"formula: unexpected {token}")
+        demand(token in ("enabled", "action"), f"formula: unexpected {token}")
         self.take("(")
         labels = set()
         while self.peek() != ")":
@@ -229,7 +229,7 @@ class Parser:
             if self.peek() == ",":
                 self.take()
         self.take(")")
-        return ("enabled", *sorted(labels))
+        return (token, *sorted(labels))
 
     def comparison(self):
         total, constant = {}, 0
@@ -262,11 +262,19 @@ class Parser:
 
 
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-TEMPORAL = {"X", "U", "R", "F", "G", "W", "M"}
+TEMPORAL = {"X", "U", "R", "F", "G", "W", "M", "action"}
 
 
 def operands(f):
-    return () if f[0] in ("true", "false", "deadlock", "enabled", "compare") else f[1:]
+    return () if f[0] in ("true", "false", "deadlock", "enabled", "action", "compare") else f[1:]
+
+
+def of_step(f, step):
+    """Of a formula about steps: is it true of this one, or of none? None of other formulas."""
+    if f[0] == "not":
+        inner = of_step(f[1], step)
+        return None if inner is None else not inner
+    return step in f[1:] if f[0] == "action" else None
 
 
 def is_state(f):
@@ -284,7 +292,7 @@ def canonical(f, negated, paths, exists=True):
     kind = f[0]
     if kind in ("true", "false"):
         return ("true",) if (kind == "true") != negated else ("false",)
-    if kind in ("deadlock", "enabled"):
+    if kind in ("deadlock", "enabled", "action"):
         return ("not", f) if negated else f
     if kind == "compare":
         return ("compare", f[1], NEGATED[f[2]] if negated else f[2], f[3])
@@ -364,6 +372,8 @@ def automaton(path, negated, numbers):
                         stack.append((todo, seen, guard, after, postponed))
                 else:
                     stack.append((todo, seen, guard | {numbers[f]}, after, postponed))
+            elif of_step(f, None) is not None:
+                stack.append((todo, seen, guard | {numbers[f]}, after, postponed))
             elif f[0] == "X":
                 stack.append((todo, seen, guard, after | {numbers[f[1]]}, postponed))
             elif f[0] in ("and", "or"):
@@ -521,8 +531,14 @@ class Checker:
         return tuple(state)
 
     def successors(self, state):
-        found = [self.net.fire(t, state) for t in range(len(self.net.steps)) if self.net.enabled(t, state)]
-        return found or [state]
+        """(the transition, where it leads); a deadlock repeats by none."""
+        found = [(t, self.net.fire(t, state)) for t in range(len(self.net.steps)) if self.net.enabled(t, state)]
+        return found or [(None, state)]
+
+    def letters(self, guard):
+        """The letters about states, and those about steps."""
+        letters = [self.formulas[letter] for letter in guard]
+        return [f for f in letters if is_state(f)], [f for f in letters if not is_state(f)]
 
     def holds(self, f, state):
         net, kind = self.net, f[0]
@@ -564,11 +580,14 @@ class Checker:
         for (q,), states in sets.items():
             for state, rank in states.items():
                 for guard, target, seen in edges[q]:
-                    if any(self.holds(self.formulas[letter], state) for letter in guard):
+                    letters, about_steps = self.letters(guard)
+                    if any(self.holds(letter, state) for letter in letters):
                         continue
                     kind = rank % (marks + 1)
                     may_stay = kind < marks and not seen >> kind & 1
-                    for after in self.successors(state):
+                    for step, after in self.successors(state):
+                        if any(of_step(letter, step) for letter in about_steps):
+                            continue
                         then = sets.get((target,), {}).get(after)
                         demand(then is not None and (then < rank or then == rank and may_stay),
                                f"claim A: {state} at {q} leads out of the sets")
@@ -586,19 +605,25 @@ class Checker:
 
     def goes_on(self, edges, state, rank, j, marks, top, sets):
         for guard, target, seen in edges:
-            if not all(self.holds(self.formulas[letter], state) for letter in guard):
+            letters, about_steps = self.letters(guard)
+            if not all(self.holds(letter, state) for letter in letters):
                 continue
+            successors = [
+                after for step, after in self.successors(state) if all(of_step(letter, step) for letter in about_steps)
+            ]
             if target == top:
-                return True
+                if successors:
+                    return True
+                continue
             marked = marks == 0 or seen >> j & 1
             aim = sets.get((target, (j + 1) % max(marks, 1) if marked else j), {})
-            for after in self.successors(state):
+            for after in successors:
                 if after in aim and (marked or aim[after] < rank):
                     return True
         return False
 
     def claim_run(self, path, lines):
-        states, end = [self.net.initial], None
+        states, fired, end = [self.net.initial], [], None
         for line in lines:
             words = line.split(" ", 2)
             demand(end is None or words[0] == "then", "a run goes on after its end")
@@ -607,6 +632,7 @@ class Checker:
                 step = self.net.names[unescape(words[2])]
                 demand(self.net.enabled(step, states[-1]), "a run fires what is not possible")
                 states.append(self.net.fire(step, states[-1]))
+                fired.append(step)
             else:
                 end = words[1:]
                 demand(words[0] == "then" and len(end) == 1 + (end[:1] == ["loop"]), "a line that is of no run")
@@ -618,17 +644,21 @@ class Checker:
         elif end and end[0] == "loop":
             after = int(end[1])
             demand(after < len(states) - 1 and states.pop() == states[after], "a run does not close its loop")
-        demand(self.on_run(path, states, after)[0], "a run does not satisfy its formula")
+        demand(self.on_run(path, states, fired, after)[0], "a run does not satisfy its formula")
         return {self.net.initial}
 
-    def on_run(self, f, states, after):
+    def on_run(self, f, states, fired, after):
         length = len(states)
         follow = lambda values, i: values[i + 1] if i + 1 < length else after is not None and values[after]
         if f in self.always:
             return [True] * length
         if is_state(f):
             return [self.holds(f, state) for state in states]
-        parts = [self.on_run(a, states, after) for a in f[1:]]
+        if of_step(f, None) is not None:
+            # Of the step after the last position nothing is known, but that there is none after a deadlock.
+            known = [of_step(f, step) for step in fired]
+            return known + [after is not None and of_step(f, None)] * (length - len(known))
+        parts = [self.on_run(a, states, fired, after) for a in f[1:]]
         if f[0] in ("and", "or"):
             return [(all if f[0] == "and" else any)(values) for values in zip(*parts)]
         if f[0] == "X":

@@ -4,7 +4,7 @@
 //! parentheses, expressions are sums of tokens with coefficients. A pool keeps each formula once, operands first. `F`, `G`, `W`, `M`
 //! and `->` are read as what they stand for.
 //!
-//! The form that is checked ([`Pool::canonical`]): negations stand before `deadlock` and `enabled` only, the operators are
+//! The form that is checked ([`Pool::canonical`]): negations stand before `deadlock`, `enabled` and `action` only, the operators are
 //! ∧, ∨, E, A, X, U and R, and paths are those of the *stutter* semantics, to which the other two are brought by these
 //! rewritings (docs/semantics.md):
 //!
@@ -98,6 +98,8 @@ pub enum Node {
     Deadlock,
     /// Some step with one of these labels is possible.
     Enabled(Vec<usize>),
+    /// The next step has one of these labels: of paths, false where none is taken.
+    Action(Vec<usize>),
     /// A sum of places with coefficients, ascending, compares with a number.
     Compare(Vec<(usize, i64)>, Op, i128),
     Not(Id),
@@ -117,7 +119,7 @@ impl Node {
     pub fn operands(&self) -> Vec<Id> {
         use Node::*;
         match self {
-            True | False | Deadlock | Enabled(_) | Compare(..) => Vec::new(),
+            True | False | Deadlock | Enabled(_) | Action(_) | Compare(..) => Vec::new(),
             Not(a) | Exists(a) | Forall(a) | Next(a) => vec![*a],
             Iff(a, b) | Until(a, b) | Release(a, b) => vec![*a, *b],
             And(list) | Or(list) => list.clone(),
@@ -148,13 +150,22 @@ impl Pool {
         }
         let state = match node {
             Node::Exists(_) | Node::Forall(_) => true,
-            Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
+            Node::Action(_) | Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
             _ => node.operands().iter().all(|&operand| self.state[operand]),
         };
         self.nodes.push(node.clone());
         self.state.push(state);
         self.ids.insert(node, self.nodes.len() - 1);
         self.nodes.len() - 1
+    }
+
+    /// Of a letter about steps: is it true of a step with this label, or where no step is taken? None of other formulas.
+    pub fn of_step(&self, id: Id, label: Option<usize>) -> Option<bool> {
+        match &self.nodes[id] {
+            Node::Action(labels) => Some(label.is_some_and(|label| labels.binary_search(&label).is_ok())),
+            Node::Not(a) => self.of_step(*a, label).map(|holds| !holds),
+            _ => None,
+        }
     }
 
     /// How many formulas there are.
@@ -200,7 +211,7 @@ impl Rewriter<'_> {
         let node = &self.from[id];
         let new = match node {
             True | False => self.into.add(if (*node == True) != negated { True } else { False }),
-            Deadlock | Enabled(_) => {
+            Deadlock | Enabled(_) | Action(_) => {
                 let atom = self.into.add(node.clone());
                 if negated { self.into.add(Not(atom)) } else { atom }
             }
@@ -387,7 +398,7 @@ impl Parser<'_> {
             "true" => Node::True,
             "false" => Node::False,
             "deadlock" => Node::Deadlock,
-            "enabled" => {
+            "enabled" | "action" => {
                 let mut labels = Vec::new();
                 self.text.expect("(")?;
                 while !self.text.sign(")") {
@@ -400,7 +411,7 @@ impl Parser<'_> {
                 }
                 labels.sort_unstable();
                 labels.dedup();
-                Node::Enabled(labels)
+                if word == "enabled" { Node::Enabled(labels) } else { Node::Action(labels) }
             }
             _ => return before.refuse("a formula is expected"),
         };

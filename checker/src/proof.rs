@@ -225,20 +225,49 @@ impl<'a> Prover<'a> {
         levels.try_fold(1, |below, (level, &place)| self.store.node(level as u32, &[(initial[place], below)]))
     }
 
+    /// The letters of an edge: those about states, those about steps.
+    fn letters(&self, edge: &Edge) -> (Vec<Id>, Vec<Id>) {
+        edge.guard.iter().partition(|&&letter| self.pool.is_state(letter))
+    }
+
+    /// May a step with this label, or the repetition of a deadlock, take an edge with these letters about steps? Letters
+    /// of the automaton of a negation stand for their negations.
+    fn takes(&self, about_steps: &[Id], label: Option<usize>, holds: bool) -> bool {
+        about_steps.iter().all(|&letter| self.pool.of_step(letter, label) == Some(holds))
+    }
+
+    /// The labels of steps that may take an edge with these letters about steps; none if that is all.
+    fn labels(&self, about_steps: &[Id], holds: bool) -> Checked<Option<Vec<usize>>> {
+        if about_steps.is_empty() {
+            return Ok(None);
+        }
+        work(self.net.labels.len() * about_steps.len())?;
+        let labels = 0..self.net.labels.len();
+        Ok(Some(labels.filter(|&label| self.takes(about_steps, Some(label), holds)).collect()))
+    }
+
     /// A claim that all paths satisfy a path formula: in none of these states at these locations does the automaton of
     /// its negation accept anything. Gives the states of the first location.
     fn all(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
         let set = |location| sets.get(&(location, 0)).copied().unwrap_or(EMPTY);
-        let (moves, classes) = (self.moves(None, false)?, automaton.marks as u32 + 1);
+        let (any, classes) = (self.moves(None, false)?, automaton.marks as u32 + 1);
         for (location, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
-                let from = edge.guard.iter().try_fold(set(location), |from, &letter| self.part(from, letter, false))?;
+                let (letters, about_steps) = self.letters(edge);
+                let from = letters.iter().try_fold(set(location), |from, &letter| self.part(from, letter, false))?;
                 let to = set(edge.target);
                 let follows = Follows::Lower(classes, !edge.marks & ((1 << automaton.marks) - 1));
-                if !self.store.all_lead(from, to, &moves, follows)? {
+                let some = match self.labels(&about_steps, false)? {
+                    Some(labels) => Some(self.moves(Some(&labels), false)?),
+                    None => None,
+                };
+                if !self.store.all_lead(from, to, some.as_ref().unwrap_or(&any), follows)? {
                     return refuse(format!("claim A: a step leads from location {location} out of the sets"));
+                }
+                if !self.takes(&about_steps, None, false) {
+                    continue;
                 }
                 let elsewhere = self.store.without(from, to, follows)?;
                 if self.stuck(elsewhere, None, true)? != EMPTY {
@@ -255,7 +284,7 @@ impl<'a> Prover<'a> {
         let automaton = Tableau::new(self.pool, path, false)?;
         let turns = automaton.marks.max(1);
         let sets = located(given, &automaton, turns)?;
-        let moves = self.moves(None, true)?;
+        let any = self.moves(None, true)?;
         for (&(location, mark), &set) in &sets {
             let mut rest = set;
             let marked = |edge: &Edge| automaton.marks == 0 || edge.marks >> mark & 1 == 1;
@@ -268,14 +297,27 @@ impl<'a> Prover<'a> {
                     return refuse(format!("claim E: no step leads on from location {location}"));
                 }
                 for edge in &edges {
+                    let (letters, about_steps) = self.letters(edge);
+                    if repeats && !self.takes(&about_steps, None, true) {
+                        continue;
+                    }
+                    let labels = if repeats { None } else { self.labels(&about_steps, true)? };
                     let then = if marked(edge) { (mark + 1) % turns } else { mark };
                     let follows = if marked(edge) { Follows::Any } else { Follows::Lower(1, 0) };
-                    let from = edge.guard.iter().try_fold(rest, |set, &letter| self.part(set, letter, true))?;
-                    let left = match sets.get(&(edge.target, then)) {
-                        _ if automaton.top == Some(edge.target) => EMPTY,
-                        Some(&to) if repeats => self.store.without(from, to, follows)?,
-                        Some(&to) => self.store.none_leads(from, to, &moves, follows)?,
-                        None => from,
+                    let from = letters.iter().try_fold(rest, |set, &letter| self.part(set, letter, true))?;
+                    let left = match (sets.get(&(edge.target, then)), &labels) {
+                        // That the path goes on is known, but not by which step.
+                        (_, Some(labels)) if automaton.top == Some(edge.target) => {
+                            self.stuck(from, Some(labels), true)?
+                        }
+                        (_, None) if automaton.top == Some(edge.target) => EMPTY,
+                        (Some(&to), _) if repeats => self.store.without(from, to, follows)?,
+                        (Some(&to), None) => self.store.none_leads(from, to, &any, follows)?,
+                        (Some(&to), Some(labels)) => {
+                            let moves = self.moves(Some(labels), true)?;
+                            self.store.none_leads(from, to, &moves, follows)?
+                        }
+                        (None, _) => from,
                     };
                     let gone = self.store.minus(from, left)?;
                     rest = self.store.minus(rest, gone)?;

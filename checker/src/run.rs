@@ -22,6 +22,7 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
         }
     }
     let last = states.len() - 1;
+    let labels = steps.iter().map(|&step| net.steps[step].label).collect();
     let next = match end {
         End::Open => None,
         End::Deadlock if !net.can_step(None, &states[last]) => Some(last),
@@ -32,7 +33,7 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
     if matches!(end, End::Loop(_)) {
         states.pop();
     }
-    let run = Run { prover, next, states };
+    let run = Run { prover, next, states, labels };
     Ok(run.values(path, &mut HashMap::new())?[0])
 }
 
@@ -41,6 +42,8 @@ struct Run<'a> {
     /// The position after the last one.
     next: Option<usize>,
     states: Vec<Vec<u64>>,
+    /// Those of the steps between the positions.
+    labels: Vec<usize>,
 }
 
 impl Run<'_> {
@@ -60,6 +63,17 @@ impl Run<'_> {
             _ if self.prover.always[id] => vec![true; length],
             _ if pool.is_state(id) => {
                 self.states.iter().map(|state| self.prover.holds(id, state)).collect::<Checked<_>>()?
+            }
+            // Of the step after the last position nothing is known, but that there is none after a deadlock.
+            Node::Action(_) | Node::Not(_) => {
+                let of = |at: usize| match self.labels.get(at) {
+                    None if self.next.is_none() => Some(false),
+                    label => pool.of_step(id, label.copied()),
+                };
+                match (0..length).map(of).collect::<Option<_>>() {
+                    Some(values) => values,
+                    None => return refuse("a path formula is not of the form that is checked"),
+                }
             }
             Node::And(list) | Node::Or(list) => {
                 let all = matches!(pool[id], Node::And(_));

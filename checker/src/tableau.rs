@@ -1,7 +1,7 @@
 //! The automaton of a path formula, by the textbook tableau (Couvreur, FM 1999).
 //!
 //! A location is a set of formulas that the rest of the path has yet to satisfy. Each edge is one way to satisfy them
-//! now: a *guard* (state formulas that hold now), what is left for the next position, and *marks*: one for each `a U b`
+//! now: a *guard* (state formulas that hold now, and what is said of the next step), what is left for the next position, and *marks*: one for each `a U b`
 //! that is not put off on this edge. A path is accepted if each mark is seen again and again.
 //!
 //! The path formula is in the form that is checked; its state formulas, as large as possible, are the letters. For `A φ` the
@@ -18,7 +18,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// An edge of an automaton.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
-    /// State formulas that hold (whose negations hold, in an automaton of `¬φ`) where it is taken. Ascending.
+    /// State formulas that hold (whose negations hold, in an automaton of `¬φ`) where it is taken, and formulas about the step
+    /// that is taken there. Ascending.
     pub guard: Vec<Id>,
     /// The location it leads to.
     pub target: usize,
@@ -126,7 +127,7 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
         match &pool[id] {
             Node::True | Node::False if (pool[id] == Node::True) == negated => continue,
             Node::True | Node::False => {}
-            _ if pool.is_state(id) => drop(way.guard.insert(id)),
+            _ if pool.is_state(id) || pool.of_step(id, None).is_some() => drop(way.guard.insert(id)),
             Node::Next(a) => drop(way.next.insert(*a)),
             Node::And(list) | Node::Or(list) if matches!(pool[id], Node::And(_)) != negated => way.todo.extend(list),
             Node::And(list) | Node::Or(list) => {

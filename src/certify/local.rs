@@ -30,9 +30,11 @@ pub(super) type Found = (Vec<Claim>, Vec<usize>, Store);
 pub(super) struct Graph {
     states: Vec<Arc<[u64]>>,
     numbers: FxHashMap<Arc<[u64]>, u32>,
-    /// The successors of each, as far as they are known. A deadlock is its own.
-    next: Vec<Vec<u32>>,
+    /// The successors of each, as far as they are known, with the labels of the steps. A deadlock is its own, by no label.
+    next: Vec<Vec<Successor>>,
 }
+
+type Successor = (u32, Option<usize>);
 
 impl Graph {
     pub(super) fn new(net: &Net) -> Graph {
@@ -55,10 +57,10 @@ impl Graph {
                     self.states.push(after);
                     self.states.len() as u32 - 1
                 });
-                next.push(number);
+                next.push((number, Some(step.label)));
             }
             if next.is_empty() {
-                next.push(self.next.len() as u32);
+                next.push((self.next.len() as u32, None));
             }
             next.sort_unstable();
             next.dedup();
@@ -67,7 +69,7 @@ impl Graph {
         Ok(())
     }
 
-    fn next(&self, state: usize) -> Option<&[u32]> {
+    fn next(&self, state: usize) -> Option<&[Successor]> {
         self.next.get(state).map(Vec::as_slice)
     }
 }
@@ -345,13 +347,25 @@ impl Local<'_> {
         })
     }
 
+    /// The letters of an edge that are about states.
+    fn letters<'e>(&self, edge: &'e Edge) -> impl Iterator<Item = &'e Id> + use<'e, '_> {
+        let pool = self.atoms.pool;
+        edge.guard.iter().filter(move |&&letter| pool.is_state(letter))
+    }
+
     /// Can an edge be taken in a state? Of `¬φ`: can it, for all that is known?
     fn open(&self, edge: &Edge, state: usize, all: bool) -> bool {
-        if all {
-            !edge.guard.iter().any(|letter| self.truth[letter][state])
-        } else {
-            edge.guard.iter().all(|letter| self.truth[letter][state])
-        }
+        self.letters(edge).all(|letter| self.truth[letter][state] != all)
+    }
+
+    /// Can it be taken by a step with this label?
+    fn takes(&self, edge: &Edge, label: Option<usize>, all: bool) -> bool {
+        edge.guard.iter().all(|&letter| self.atoms.pool.of_step(letter, label) != Some(all))
+    }
+
+    /// Does it say nothing of steps?
+    fn takes_any(&self, edge: &Edge) -> bool {
+        edge.guard.iter().all(|&letter| self.atoms.pool.is_state(letter))
     }
 
     fn product(&self, path: Id, all: bool, budget: &Budget) -> Result<Product, Uncertified> {
@@ -367,12 +381,13 @@ impl Local<'_> {
                 *end = true;
             } else if let Some(next) = self.graph.next(state) {
                 for edge in open {
-                    edges.extend(next.iter().map(|&s| ((s as usize * locations + edge.target) as u32, edge.marks)));
+                    let taken = next.iter().filter(|&&(_, label)| self.takes(edge, label, all));
+                    edges.extend(taken.map(|&(s, _)| ((s as usize * locations + edge.target) as u32, edge.marks)));
                 }
             } else {
                 // Some edge leads to what is unknown; or to where everything is accepted, whatever comes.
                 let mut open = open;
-                *end = open.any(|edge| all || automaton.top == Some(edge.target));
+                *end = open.any(|edge| all || automaton.top == Some(edge.target) && self.takes_any(edge));
             }
             first.push(edges.len());
             if edges.len() > most || nodes > u32::MAX as usize {
@@ -436,10 +451,13 @@ impl Local<'_> {
         let Some(next) = self.graph.next(state) else { return self.follow_known(id, state, location, needs) };
         if product.all {
             for edge in &product.automaton.edges[location] {
-                let holds = edge.guard.iter().filter(|letter| self.truth[letter][state]);
+                let holds = self.letters(edge).filter(|letter| self.truth[letter][state]);
                 match holds.min_by_key(|letter| !self.atoms.speaks_of(**letter)) {
                     Some(&letter) => self.need(letter, state, needs),
-                    None => next.iter().for_each(|&s| self.add((id, s as usize * locations + edge.target, 0), needs)),
+                    None => {
+                        let taken = next.iter().filter(|&&(_, label)| self.takes(edge, label, true));
+                        taken.for_each(|&(s, _)| self.add((id, s as usize * locations + edge.target, 0), needs));
+                    }
                 }
             }
             return;
@@ -453,7 +471,7 @@ impl Local<'_> {
         for edge in product.automaton.edges[location].iter().filter(|edge| self.open(edge, state, false)) {
             let marked = product.is_marked(edge.marks, mark);
             let then = if marked { (mark + 1) % turns } else { mark };
-            for &s in next {
+            for &(s, _) in next.iter().filter(|&&(_, label)| self.takes(edge, label, false)) {
                 let to = s as usize * locations + edge.target;
                 let rank = product.ranks[then][to];
                 let way = match (product.automaton.top == Some(edge.target), marked) {
@@ -468,7 +486,7 @@ impl Local<'_> {
             }
         }
         if let Some((way, edge, need)) = best {
-            edge.guard.iter().for_each(|&letter| self.need(letter, state, needs));
+            self.letters(edge).for_each(|&letter| self.need(letter, state, needs));
             if way > 0 {
                 self.add(need, needs);
             }
@@ -481,15 +499,15 @@ impl Local<'_> {
         let edges = &product.automaton.edges[location];
         if product.all {
             for edge in edges {
-                let holds = edge.guard.iter().filter(|letter| self.truth[letter][state]);
+                let holds = self.letters(edge).filter(|letter| self.truth[letter][state]);
                 if let Some(&letter) = holds.min_by_key(|letter| !self.atoms.speaks_of(**letter)) {
                     self.need(letter, state, needs);
                 }
             }
         } else if product.automaton.top != Some(location) {
             let mut last = edges.iter().filter(|edge| product.automaton.top == Some(edge.target));
-            let last = last.find(|edge| self.open(edge, state, false));
-            last.iter().flat_map(|edge| &edge.guard).for_each(|&letter| self.need(letter, state, needs));
+            let last = last.find(|edge| self.open(edge, state, false) && self.takes_any(edge));
+            last.into_iter().flat_map(|edge| self.letters(edge)).for_each(|&letter| self.need(letter, state, needs));
         }
     }
 

@@ -50,7 +50,7 @@ use crate::symbolic::Checker;
 use crate::witness::Witness;
 use atoms::Atoms;
 use local::Graph;
-use product::Product;
+use product::{Guard, Product};
 use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
@@ -515,16 +515,23 @@ impl Proof<'_> {
         for edges in &automaton.edges {
             let mut of_location = Vec::new();
             for edge in edges {
-                let mut guard = self.checker.states().clone();
-                for &letter in &edge.guard {
+                let mut states = self.checker.states().clone();
+                let (letters, about_steps): (Vec<Id>, Vec<Id>) =
+                    edge.guard.iter().partition(|&&letter| self.pool.is_state(letter));
+                for letter in letters {
                     let holds = self.sat(letter)?;
-                    guard = if all {
-                        guard.difference(&holds, self.budget)?
+                    states = if all {
+                        states.difference(&holds, self.budget)?
                     } else {
-                        guard.intersection(&holds, self.budget)?
+                        states.intersection(&holds, self.budget)?
                     };
                 }
-                of_location.push(guard);
+                let takes = |label| about_steps.iter().all(|&letter| self.pool.of_step(letter, label) != Some(all));
+                let steps = (!about_steps.is_empty()).then(|| {
+                    let labels = (0..self.easy.atoms.net.labels.len()).filter(|&label| takes(Some(label)));
+                    (self.names.actions_of(labels), takes(None))
+                });
+                of_location.push(Guard { states, steps });
             }
             guards.push(of_location);
         }

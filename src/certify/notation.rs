@@ -3,10 +3,10 @@
 use starset_checker::{Net, Op, Row};
 use std::fmt::Write as _;
 
-/// That some step with one of these labels is possible.
-pub(super) fn enabled(labels: &[usize], net: &Net) -> String {
+/// That a step with one of these labels is possible (`enabled`), or the next one (`action`).
+pub(super) fn of_labels(word: &str, labels: &[usize], net: &Net) -> String {
     let names: Vec<String> = labels.iter().map(|&label| quoted(&net.labels[label])).collect();
-    format!("enabled({})", names.join(", "))
+    format!("{word}({})", names.join(", "))
 }
 
 /// That a sum of places with factors compares so with a number.

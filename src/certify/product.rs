@@ -17,11 +17,18 @@ use starset_checker::{Edge, Evidence, Tableau};
 /// A set of states for each location.
 type Sets = Vec<Mdd>;
 
+/// Where an edge can be taken, and by which steps.
+pub(super) struct Guard {
+    pub(super) states: Mdd,
+    /// The labels of the steps, sorted, and whether the repetition of a deadlock is one of them; none if any step is.
+    pub(super) steps: Option<(Vec<u32>, bool)>,
+}
+
 pub(super) struct Product<'a, 'c> {
     checker: &'a Checker<'c>,
     automaton: &'a Tableau,
-    /// Where each edge can be taken.
-    guards: Vec<Vec<Mdd>>,
+    /// Where each edge can be taken, and how.
+    guards: Vec<Vec<Guard>>,
     dead: Mdd,
     empty: Mdd,
     budget: &'a Budget,
@@ -31,7 +38,7 @@ impl<'a, 'c> Product<'a, 'c> {
     pub(super) fn new(
         checker: &'a Checker<'c>,
         automaton: &'a Tableau,
-        guards: Vec<Vec<Mdd>>,
+        guards: Vec<Vec<Guard>>,
         budget: &'a Budget,
     ) -> Result<Self, Uncertified> {
         let (dead, empty) = (checker.deadlocks(budget)?, checker.states().space().empty());
@@ -76,15 +83,23 @@ impl<'a, 'c> Product<'a, 'c> {
         self.automaton.marks == 0 || edge.marks >> mark & 1 == 1
     }
 
-    /// The states of `within` with a step, or a deadlock that repeats, into `target`.
-    fn step(&self, target: &Mdd, within: &Mdd) -> Result<Mdd, Uncertified> {
+    /// The states of `within` where a guard lets a step, or a deadlock that repeats, lead into `target`.
+    fn step(&self, guard: &Guard, target: &Mdd, within: &Mdd) -> Result<Mdd, Uncertified> {
+        let within = &guard.states.intersection(within, self.budget)?;
         if target.is_empty() || within.is_empty() {
             return Ok(self.empty.clone());
         }
-        if target == self.checker.states() {
-            return Ok(within.clone());
-        }
-        let before = self.checker.pre(target, within, self.budget)?;
+        let before = match &guard.steps {
+            None if target == self.checker.states() => return Ok(within.clone()),
+            None => self.checker.pre(target, within, self.budget)?,
+            Some((labels, repeats)) => {
+                let before = self.checker.pre_of(labels, target, within, self.budget)?;
+                if !repeats {
+                    return Ok(before);
+                }
+                before
+            }
+        };
         let stay = self.dead.intersection(target, self.budget)?.intersection(within, self.budget)?;
         Ok(before.union(&stay, self.budget)?)
     }
@@ -95,8 +110,8 @@ impl<'a, 'c> Product<'a, 'c> {
         for (location, (edges, guards)) in self.automaton.edges.iter().zip(&self.guards).enumerate() {
             let mut set = self.empty.clone();
             for (edge, guard) in edges.iter().zip(guards).filter(|(edge, _)| kind(edge)) {
-                let within = guard.intersection(&zone[location], self.budget)?;
-                set = set.union(&self.step(&targets[edge.target], &within)?, self.budget)?;
+                let before = self.step(guard, &targets[edge.target], &zone[location])?;
+                set = set.union(&before, self.budget)?;
             }
             sets.push(set);
         }
@@ -113,17 +128,18 @@ impl<'a, 'c> Product<'a, 'c> {
                 of_source.filter(move |(edge, _)| edge.target == target).map(|(_, guard)| guard)
             };
             let mut loops = self.empty.clone();
-            for guard in edges(target) {
-                loops = loops.union(&guard.intersection(&zone[target], self.budget)?, self.budget)?;
+            for guard in edges(target).filter(|guard| guard.steps.is_none()) {
+                loops = loops.union(&guard.states.intersection(&zone[target], self.budget)?, self.budget)?;
             }
             if !loops.is_empty() && reached[target] != zone[target] {
                 reached[target] = self.checker.reach(&loops, &reached[target], self.budget)?;
             }
-            for source in (0..reached.len()).filter(|&source| source != target) {
+            for source in 0..reached.len() {
                 let mut grown = reached[source].clone();
-                for guard in edges(source) {
-                    let within = guard.intersection(&zone[source], self.budget)?.difference(&grown, self.budget)?;
-                    grown = grown.union(&self.step(&reached[target], &within)?, self.budget)?;
+                // Loops of any step are done.
+                for guard in edges(source).filter(|guard| source != target || guard.steps.is_some()) {
+                    let within = zone[source].difference(&grown, self.budget)?;
+                    grown = grown.union(&self.step(guard, &reached[target], &within)?, self.budget)?;
                 }
                 if grown != reached[source] {
                     reached[source] = grown;
@@ -144,7 +160,7 @@ impl<'a, 'c> Product<'a, 'c> {
             if zone[location].is_empty() {
                 zone[location] = self.checker.states().clone();
                 let taken = self.automaton.edges[location].iter().zip(&self.guards[location]);
-                pending.extend(taken.filter(|(_, guard)| !guard.is_empty()).map(|(edge, _)| edge.target));
+                pending.extend(taken.filter(|(_, guard)| !guard.states.is_empty()).map(|(edge, _)| edge.target));
             }
         }
         zone

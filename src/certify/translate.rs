@@ -116,11 +116,11 @@ impl Names {
             Formula::True => "true".to_owned(),
             Formula::False => "false".to_owned(),
             Formula::Deadlock | Formula::Still(Standstill::Deadlock) => "deadlock".to_owned(),
-            Formula::Enabled(actions) => {
-                let mut labels: Vec<usize> = actions.iter().map(|t| self.labels[t.index()]).collect();
-                labels.sort_unstable();
-                notation::enabled(&labels, net)
+            Formula::Enabled(actions) => notation::of_labels("enabled", &self.labels_of(actions), net),
+            Formula::Action(_) if net.is_program() => {
+                return Err(Uncertified::Formula("a formula about steps of a program"));
             }
+            Formula::Action(actions) => notation::of_labels("action", &self.labels_of(actions), net),
             Formula::Compare(a, comparison, b) => {
                 let (sum, op, bound) = self.comparison(pool, *a, *comparison, *b)?;
                 notation::comparison(&sum, op, bound, net)
@@ -142,8 +142,8 @@ impl Names {
             Formula::Yesterday(_) | Formula::WeakYesterday(_) | Formula::Since(..) | Formula::Trigger(..) => {
                 return Err(Uncertified::Formula("a formula about the past"));
             }
-            Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
-                return Err(Uncertified::Formula("a formula about steps"));
+            Formula::Diamond(..) | Formula::Box(..) => {
+                return Err(Uncertified::Formula("a formula about the next step"));
             }
             Formula::Label(label) => match self.conditions.get(label.index()) {
                 Some(Some(place)) => notation::comparison(&[(*place, 1)], Op::Eq, 1, net),
@@ -154,6 +154,19 @@ impl Names {
             },
             Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
         })
+    }
+
+    /// The actions of labels of the checker, sorted.
+    pub(super) fn actions_of(&self, labels: impl Iterator<Item = usize>) -> Vec<u32> {
+        let mut actions: Vec<u32> = labels.map(|label| self.actions[label] as u32).collect();
+        actions.sort_unstable();
+        actions
+    }
+
+    fn labels_of(&self, actions: &[TransitionId]) -> Vec<usize> {
+        let mut labels: Vec<usize> = actions.iter().map(|action| self.labels[action.index()]).collect();
+        labels.sort_unstable();
+        labels
     }
 
     /// A run of a witness as the checker takes it: indices of steps, and how it ends. None if it does not begin in
@@ -241,8 +254,8 @@ impl Names {
             Node::False => pool.add(Formula::False),
             Node::Deadlock => pool.add(Formula::Deadlock),
             Node::Enabled(labels) => {
-                let actions = labels.iter().map(|&label| TransitionId(self.actions[label] as u32)).collect();
-                pool.add(Formula::Enabled(actions))
+                let actions = self.actions_of(labels.iter().copied());
+                pool.add(Formula::Enabled(actions.into_iter().map(TransitionId).collect()))
             }
             Node::Compare(sum, op, bound) => {
                 let mut terms = Vec::new();

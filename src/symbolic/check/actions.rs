@@ -67,6 +67,12 @@ impl Checker<'_> {
         Ok(steps)
     }
 
+    /// The states of `within` with a step by one of these labels (sorted) into `set`.
+    pub(crate) fn pre_of(&self, labels: &[u32], set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+        let steps = self.steps(labels.to_vec(), budget)?;
+        self.pre_by(Some(&steps), set, within, budget)
+    }
+
     /// Sat(⟨labels⟩ f), of any label if there is no list.
     pub(super) fn after_some(
         &self,
