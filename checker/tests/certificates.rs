@@ -58,6 +58,44 @@ fn runs() {
     assert!(answer(&about("stutter", half, false, &round.replace("loop 0", "deadlock"))).is_err());
 }
 
+/// Of the step after the end of a run nothing is known, neither that it is of a kind nor that it is not.
+#[test]
+fn runs_tell_which_steps_they_take() {
+    let asked = |formula: &str, steps: &str, claim: u32| {
+        answer(&about("stutter", formula, true, &format!("levels 0\nclaim {claim} run\n{steps}")))
+    };
+    let both = "E (action(put) & X action(get))";
+    assert!(asked(both, "fire 0 put\nfire 0 get\nthen anything\n", 4).is_ok());
+    assert!(asked(both, "fire 0 put\nfire 0 get\nthen loop 0\n", 4).is_ok());
+    assert!(asked(both, "fire 0 put\nfire 0 put\nthen anything\n", 4).is_err());
+    for (last, claim) in [("action(get)", 4), ("!action(get)", 5)] {
+        let formula = format!("E (action(put) & X {last})");
+        assert!(asked(&formula, "fire 0 put\nthen anything\n", claim).is_err_and(|why| why.contains("satisfy")));
+    }
+    assert!(asked("E (action(put) & X !action(get))", "fire 0 put\nfire 0 put\nthen anything\n", 5).is_ok());
+    assert!(asked("E (G F action(put, get))", "fire 0 put\nfire 0 get\nthen loop 0\n", 5).is_ok());
+}
+
+/// What a claim says of steps is checked of steps of these labels alone.
+#[test]
+fn sets_tell_which_steps_they_take() {
+    let levels = "levels 2\nlevel 0 free\nlevel 0 full\n";
+    let all = |formula: &str, claim: u32, rest: &str| {
+        answer(&about("stutter", formula, true, &format!("{levels}{rest}claim {claim} all\nset 0 0\n")))
+    };
+    // Of the first state alone: what is not `put` is not taken there. With one item it may be.
+    let first = "layer 1\n0:0\nlayer 1\n3:0\n";
+    assert!(all("A (action(put))", 1, first).is_ok());
+    assert!(all("A (action(get))", 1, first).is_err());
+    assert!(all("A (!action(get))", 2, first).is_ok());
+    let some = |formula: &str, claim: u32| {
+        answer(&about("stutter", formula, true, &format!("{levels}{first}claim {claim} some\nset 0 0 0\n")))
+    };
+    assert!(some("E (action(put))", 1).is_ok());
+    assert!(some("E (action(get))", 1).is_err());
+    assert!(some("E (!action(put))", 2).is_err());
+}
+
 #[test]
 fn sets_are_closed_and_ranks_decrease() {
     let below = "A (G (#full <= 3))";

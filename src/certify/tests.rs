@@ -7,13 +7,15 @@
 use super::{Maker, Means, Uncertified};
 use crate::budget::Budget;
 use crate::decide::{Settings, explore};
-use crate::formula::{Assumption, Condition, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
+use crate::formula::{Assumption, Condition, Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use crate::kinds::Kind;
 use crate::kinds::net::pnml;
 use crate::kinds::network;
-use crate::net::PetriNet;
+use crate::net::{PetriNet, TransitionId};
 use crate::oracle::{Fair, Setting, check};
-use crate::random::{FormulaShape, NetShape, NetworkShape, Rng, formula, net, network as draw_network};
+use crate::random::{
+    FormulaShape, NetShape, NetworkShape, Rng, formula, formula_over_steps, net, network as draw_network,
+};
 use crate::reference;
 use crate::symbolic::Checker;
 use starset_checker::Checksum;
@@ -58,26 +60,35 @@ fn drawn(seed: u64, fair: bool) -> Option<Fixture> {
     let net = net(&mut rng, &shape);
     let mut pool = Pool::new();
     let (logic, size) = (LOGICS[rng.below(4)], 1 + rng.below(7));
-    let open = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+    let shape = FormulaShape { logic, size };
+    let open = if rng.one_in(3) {
+        formula_over_steps(&mut rng, &net, &shape, false, &mut pool)
+    } else {
+        formula(&mut rng, &net, &shape, &mut pool)
+    };
     let paths = PathSemantics::ALL[rng.below(3)];
     let mut closed = pool.close(open);
     let mut asked = open;
     if fair {
+        if net.transition_count() == 0 {
+            return None;
+        }
+        let transition = TransitionId(rng.below(net.transition_count()) as u32);
         let mut condition = || formula(&mut rng, &net, &FormulaShape { logic: Logic::Boolean, size: 1 }, &mut pool);
         let (p, q, r) = (condition(), condition(), condition());
-        let conditions = match rng.below(3) {
-            0 => vec![Condition::Justice(p)],
-            1 => vec![Condition::Compassion(p, q)],
-            _ => vec![Condition::Justice(r), Condition::Compassion(p, q)],
+        let (enabled, taken) =
+            (pool.add(Formula::Enabled(vec![transition])), pool.add(Formula::Action(vec![transition])));
+        let impossible = pool.not(enabled);
+        let weak = Condition::Justice(pool.or(vec![impossible, taken]));
+        let (justice, compassion) = (Fair::Justice, Fair::Compassion);
+        let (conditions, by_definition) = match rng.below(5) {
+            0 => (vec![Condition::Justice(p)], vec![justice(p)]),
+            1 => (vec![Condition::Compassion(p, q)], vec![compassion(p, q)]),
+            2 => (vec![Condition::Justice(r), Condition::Compassion(p, q)], vec![justice(r), compassion(p, q)]),
+            3 => (vec![weak], vec![Fair::Weak(vec![transition])]),
+            _ => (vec![Condition::Compassion(enabled, taken)], vec![Fair::Strong(vec![transition])]),
         };
         let graph = reference::explore(&net, 1000)?;
-        let by_definition: Vec<Fair> = conditions
-            .iter()
-            .map(|condition| match *condition {
-                Condition::Justice(p) => Fair::Justice(p),
-                Condition::Compassion(p, q) => Fair::Compassion(p, q),
-            })
-            .collect();
         let expected = check(Setting::new(&graph, &pool, paths).under(&by_definition), closed).ok()?[&closed][0];
         asked = pool.under(closed, &[Assumption::new("drawn", conditions)]);
         closed = asked;
@@ -156,7 +167,12 @@ fn verdicts_of_random_networks_are_certified() {
         let drawn = draw_network(&mut rng, &shape);
         let mut pool = Pool::new();
         let (logic, size) = (LOGICS[rng.below(4)], 1 + rng.below(7));
-        let open = formula(&mut rng, &drawn.skeleton(), &FormulaShape { logic, size }, &mut pool);
+        let shape = FormulaShape { logic, size };
+        let open = if rng.one_in(2) {
+            formula_over_steps(&mut rng, &drawn.skeleton(), &shape, false, &mut pool)
+        } else {
+            formula(&mut rng, &drawn.skeleton(), &shape, &mut pool)
+        };
         let paths = PathSemantics::ALL[rng.below(3)];
         let closed = pool.close(open);
         let mut text = Vec::new();
@@ -253,8 +269,16 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String,
         }
         7 => {
             let at = field(&lines, "formula");
-            let (old, new) = [(" U ", " R "), ("A (", "E ("), ("E (", "A ("), ("<=", ">="), (" & ", " | "), ("X ", "")]
-                [rng.below(6)];
+            let (old, new) = [
+                (" U ", " R "),
+                ("A (", "E ("),
+                ("E (", "A ("),
+                ("<=", ">="),
+                (" & ", " | "),
+                ("X ", ""),
+                ("action", "enabled"),
+                ("enabled", "action"),
+            ][rng.below(8)];
             lines[at] = if rng.below(3) == 0 {
                 renumbered(rng, &lines[at], &[' ', ')', '('])
             } else {
