@@ -9,7 +9,7 @@ use crate::{Checked, refuse};
 use std::cell::Cell;
 
 /// Units for any check, and for each byte of the two files: of work, and of what is kept.
-const WORK: (u64, u64) = (20_000_000, 2_000);
+const WORK: (u64, u64) = (200_000_000, 2_000);
 const KEPT: (u64, u64) = (2_000_000, 100);
 
 thread_local! {

@@ -13,10 +13,9 @@ use crate::smv::{Expr, Program, Role, Value, read};
 use crate::{Checked, refuse};
 use std::collections::{HashMap, HashSet};
 
-/// Most states, most steps, and most values that are tried.
+/// Most states and most steps.
 const STATES: usize = 20_000;
 const STEPS: usize = 200_000;
-const TRIALS: usize = 20_000_000;
 
 /// Does an expression speak of next values, or of inputs? And what else it uses.
 #[derive(Default)]
@@ -395,23 +394,17 @@ impl<'a> Choices<'a> {
     }
 
     /// All ways to choose.
-    fn all(&self, values: &mut Evaluator<'a>, trials: &mut usize) -> Checked<Vec<Vec<Value>>> {
+    fn all(&self, values: &mut Evaluator<'a>) -> Checked<Vec<Vec<Value>>> {
         let mut found = Vec::new();
         if holds(values, &self.before)? {
-            self.from(0, values, trials, &mut found)?;
+            self.from(0, values, &mut found)?;
         }
         found.sort_unstable();
         found.dedup();
         Ok(found)
     }
 
-    fn from(
-        &self,
-        at: usize,
-        values: &mut Evaluator<'a>,
-        trials: &mut usize,
-        found: &mut Vec<Vec<Value>>,
-    ) -> Checked<()> {
+    fn from(&self, at: usize, values: &mut Evaluator<'a>, found: &mut Vec<Vec<Value>>) -> Checked<()> {
         let Some(slot) = self.slots.get(at) else {
             keep(1 + self.program.variables.len())?;
             let which = usize::from(self.slots.last().is_some_and(|slot| slot.next));
@@ -429,17 +422,14 @@ impl<'a> Choices<'a> {
         };
         for candidate in candidates {
             // Values that stay, and those of the domain, are of the domain.
+            work(if slot.assigned.is_some() { variable.domain.len() } else { 1 })?;
             if slot.assigned.is_some() && !variable.domain.contains(&candidate) {
                 return refuse(format!("program: `{}` is assigned a value outside of its domain", variable.name));
             }
-            *trials += 1;
-            work(variable.domain.len() + 2 * self.program.defines.len() + self.slots.len())?;
-            if *trials > TRIALS {
-                return refuse("program: more values would have to be tried than the checker does");
-            }
+            work(1 + 2 * self.program.defines.len())?;
             values.set(slot.variable, slot.next, Some(candidate));
             if holds(values, &slot.conditions)? {
-                self.from(at + 1, values, trials, found)?;
+                self.from(at + 1, values, found)?;
             }
         }
         values.set(slot.variable, slot.next, None);
@@ -514,8 +504,7 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
         (0..program.variables.len()).filter(|&variable| program.variables[variable].role != Role::Input).collect();
     let (first, steps) = (Choices::new(&program, false)?, Choices::new(&program, true)?);
     let mut values = Evaluator::new(&program);
-    let mut trials = 0;
-    let initial = first.all(&mut values, &mut trials)?;
+    let initial = first.all(&mut values)?;
     let mut observed = observed(&program)?;
     let coding: Vec<Option<Vec<u64>>> =
         of_state.iter().map(|&variable| numbers(&program.variables[variable].domain)).collect();
@@ -537,7 +526,7 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
         let booleans = told.iter().filter(|(_, value)| matches!(value, Value::Bool(_)));
         observed = booleans.map(|&(define, _)| define).collect();
         seen.push(told);
-        for next in steps.all(&mut values, &mut trials)? {
+        for next in steps.all(&mut values)? {
             let count = found.len();
             let number = *found.entry(next.clone()).or_insert(count);
             if number == count {

@@ -118,7 +118,8 @@ impl<'a> Maker<'a> {
             let why = format!("it reads nets, networks and programs of SMV, and this is a {}", model.terms().model);
             return Err(Uncertified::Model(why));
         }
-        let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
+        let read = || checker::bounded(text.len(), || Net::read(text));
+        let net = checker::with_stack(read).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
