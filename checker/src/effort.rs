@@ -8,6 +8,9 @@
 use crate::{Checked, refuse};
 use std::cell::Cell;
 
+/// The end of what is said where a bound is met.
+pub(crate) const LIMIT: &str = "than files of this size may ask for (docs/certificates.md)";
+
 /// Units for any check, and for each byte of the two files: of work, and of what is kept.
 const WORK: (u64, u64) = (200_000_000, 2_000);
 const KEPT: (u64, u64) = (2_000_000, 100);
@@ -37,7 +40,7 @@ pub(crate) fn work(units: usize) -> Checked<()> {
             LEFT.set((work, kept));
             Ok(())
         }
-        None => refuse("the check takes more work than files of this size may ask for (docs/certificates.md)"),
+        None => refuse(format!("the check takes more work {LIMIT}")),
     }
 }
 
@@ -50,6 +53,6 @@ pub(crate) fn keep(units: usize) -> Checked<()> {
             LEFT.set((work, kept));
             Ok(())
         }
-        None => refuse("the check takes more memory than files of this size may ask for (docs/certificates.md)"),
+        None => refuse(format!("the check takes more memory {LIMIT}")),
     }
 }

@@ -46,6 +46,13 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused(pub String);
 
+impl Refused {
+    /// Is it more than the checker does, rather than wrong?
+    pub fn is_limit(&self) -> bool {
+        self.0.ends_with(effort::LIMIT)
+    }
+}
+
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_line(f, &self.0)

@@ -10,7 +10,7 @@
 //! Of edges from one location, one is left out if another asks for no more now and later and has as many marks. Locations with equal
 //! edges are one. docs/certificates.md says why both change nothing, and gives the numbering, which is part of the format.
 
-use crate::effort::{keep, work};
+use crate::effort::{LIMIT, keep, work};
 use crate::formula::{Id, Node, Pool};
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -69,7 +69,7 @@ impl Tableau {
         let mut untils = Vec::new();
         collect(pool, path, negated, &mut untils, &mut BTreeSet::new());
         if untils.len() > 60 {
-            return refuse("a path formula with more than 60 operators U");
+            return refuse(format!("a path formula has more operators U {LIMIT}"));
         }
         let mark_of: HashMap<Id, u64> = untils.iter().enumerate().map(|(at, &until)| (until, 1 << at)).collect();
         let all = (1u64 << untils.len()) - 1;
@@ -88,7 +88,7 @@ impl Tableau {
             }
             edges.push(found);
             if locations.len() > MOST {
-                return refuse("the automaton of a path formula is too large");
+                return refuse(format!("the automaton of a path formula has more edges or locations {LIMIT}"));
             }
         }
         let top = numbers.get(&Vec::new()).copied();
@@ -116,7 +116,7 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
         let Some(id) = way.todo.pop() else {
             rows.insert((way.guard.into_iter().collect(), way.next.into_iter().collect(), all & !way.postponed));
             if rows.len() > MOST {
-                return refuse("the automaton of a path formula is too large");
+                return refuse(format!("the automaton of a path formula has more edges or locations {LIMIT}"));
             }
             continue;
         };

@@ -19,9 +19,18 @@ pub enum Uncertified {
     /// The proof of the verdict fails: the verdict is wrong, or the maker is.
     #[error("the verdict could not be proved: one of it and the proof is an error of the program")]
     NotProved,
+    /// The proof is more than the checker looks at.
+    #[error("{0}")]
+    Limit(String),
     /// The checker refuses the certificate: an error of the program.
     #[error("the checker refuses the certificate: {0}")]
-    Refused(#[from] Refused),
+    Refused(Refused),
+}
+
+impl From<Refused> for Uncertified {
+    fn from(refused: Refused) -> Self {
+        if refused.is_limit() { Uncertified::Limit(refused.0) } else { Uncertified::Refused(refused) }
+    }
 }
 
 impl From<crate::mdd::SetError> for Uncertified {
