@@ -111,7 +111,7 @@ pub(crate) fn elaborate(modules: &[Module], old: bool) -> Result<Model, Fault> {
     all.processes();
     all.declare()?;
     all.constrain()?;
-    crate::faults::check(&all.model)?;
+    all.model.unproved = crate::faults::check(&all.model)?;
     Ok(all.model)
 }
 

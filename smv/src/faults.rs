@@ -9,46 +9,54 @@ use crate::diagram::TooLarge;
 use crate::error::{Fault, Place, Stage};
 use crate::model::Model;
 use crate::term::{Node, Term, Type};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Runs of nodes for one expression. After one that had too many it is half as many.
 const MOST: usize = 200_000;
 
-/// Check all assignments, constraints and properties.
+/// Check all assignments, constraints and properties. The variables with an assignment that is too large to be sure.
 ///
 /// # Errors
 /// The first fault that is found.
-pub(crate) fn check(model: &Model) -> Result<(), Fault> {
+pub(crate) fn check(model: &Model) -> Result<BTreeSet<usize>, Fault> {
     let order: Vec<usize> = (0..model.variables.len()).collect();
-    let Some(mut values) = Compiler::new(model, &order, MOST) else { return Ok(()) };
+    let Some(mut values) = Compiler::new(model, &order, MOST) else {
+        return Ok(model.assignments.iter().map(|assignment| assignment.variable).collect());
+    };
+    let mut unproved = BTreeSet::new();
     let (fallible, mut most) = (model.terms.fallible(), MOST);
     let mut look = |term: Term, target: Option<usize>, place: Place| {
         if target.is_none() && !fallible.contains(&term) {
-            return Ok(());
+            return Ok(true);
         }
         values.diagrams.allow(most);
         match values.fault_of(term, target) {
-            Ok(Some(message)) => return Err(Fault::new(Stage::Values, place, message)),
-            Ok(None) => {}
-            Err(TooLarge) => most /= 2,
+            Ok(Some(message)) => Err(Fault::new(Stage::Values, place, message)),
+            Ok(None) => Ok(true),
+            Err(TooLarge) => {
+                most /= 2;
+                Ok(false)
+            }
         }
-        Ok(())
     };
     for assignment in &model.assignments {
-        look(assignment.value, Some(assignment.variable), assignment.place)?;
+        if !look(assignment.value, Some(assignment.variable), assignment.place)? {
+            unproved.insert(assignment.variable);
+        }
     }
     let conditions = model.init.iter().chain(&model.invar).chain(&model.trans).chain(&model.justice);
     for &condition in conditions {
-        look(condition, None, Place::default())?;
+        let _found_none = look(condition, None, Place::default())?;
     }
     for property in &model.properties {
         for term in [Some(property.formula), property.until].into_iter().flatten() {
             for atom in atoms(model, term) {
-                look(atom, None, property.place).map_err(|fault| Fault { stage: Stage::Property, ..fault })?;
+                let _found_none =
+                    look(atom, None, property.place).map_err(|fault| Fault { stage: Stage::Property, ..fault })?;
             }
         }
     }
-    Ok(())
+    Ok(unproved)
 }
 
 /// The greatest parts of a formula that have a value in a state.

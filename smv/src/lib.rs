@@ -12,7 +12,7 @@
 //! | `flat`, `names` | a model as a program of one module; names of what is written |
 //! | `aiger` | and-inverter graphs, read as programs |
 //! | `eval`, `faults` | values of terms; values out of range, missing cases, divisions by zero |
-//! | `substitute`, `latch` | terms made from terms; what a step is like as a variable |
+//! | `substitute`, `latch`, `cone` | terms made from terms; what a step is like as a variable; what properties rest on |
 //! | `diagram`, `compile`, `interleaved` | decision diagrams; first states and steps as conditions |
 //! | `solve`, `system` | first states and steps, one by one |
 //!
@@ -33,6 +33,7 @@ mod aiger;
 mod assign;
 mod ast;
 mod compile;
+mod cone;
 mod diagram;
 mod elaborate;
 mod error;

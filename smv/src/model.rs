@@ -135,6 +135,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// What a reader should know: deprecated or misleading parts.
     pub remarks: Vec<(Place, String)>,
+    /// The variables that may be assigned a fault, or what is none of their values, for all that is known.
+    pub unproved: BTreeSet<usize>,
 }
 
 impl Model {

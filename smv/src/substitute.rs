@@ -23,7 +23,7 @@ pub(crate) fn substitute(terms: &mut Terms, roots: &[Term], replace: Replace<'_>
 }
 
 /// All terms that these are made of, operands first.
-fn below(terms: &Terms, roots: &[Term]) -> Vec<Term> {
+pub(crate) fn below(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     let mut seen: HashSet<Term> = roots.iter().copied().collect();
     let mut open: Vec<Term> = seen.iter().copied().collect();
     while let Some(term) = open.pop() {

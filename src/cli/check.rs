@@ -21,7 +21,7 @@ use starset::decide::{
     Ways, decide_twice,
 };
 use starset::formula::Pool;
-use starset::kinds::{Loaded, Saved};
+use starset::kinds::{Loaded, Purpose, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
@@ -124,7 +124,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     let own = args.formulas.is_empty() && wishes.sets.is_none();
     let asked = args.formulas.in_words_of_models();
     let loaded = match own || args.formulas.asks_invariant() || !asked.is_empty() {
-        true => args.model.read_with_questions(asked, &budget, console)?,
+        true => args.model.read_with_questions((asked, purpose(args, wishes)), &budget, console)?,
         false => args.model.read(&budget, console)?,
     };
     let page = args.witness.report.create()?;
@@ -156,6 +156,13 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         collected.write(file, &loaded, levels.map(|(variables, nodes)| (variables, &nodes[..])))?;
     }
     Ok(summary)
+}
+
+/// What the model is read for, where questions in its own language are asked.
+fn purpose(args: &Common, wishes: &Wishes<'_>) -> Purpose {
+    let shows = args.witness.is_asked() || wishes.sets.is_some() || wishes.certificate.is_some();
+    let names = args.order.is_asked() || wishes.load.is_some() || args.formulas.names_variables();
+    if shows || names || wishes.twice.is_some() { Purpose::Questions } else { Purpose::Verdicts }
 }
 
 /// Answer what is asked of one model; a page collects the answers. The model comes back, with its reachable set.

@@ -288,6 +288,11 @@ impl FormulaArgs {
         others.iter().all(|empty| *empty) && self.formulas.iter().all(|text| is_in_words_of_models(text))
     }
 
+    /// Are variables of the model named in other words than those of its own language?
+    pub(crate) fn names_variables(&self) -> bool {
+        !self.is_in_words_of_models() || self.last.is_some() || self.fairness.texts().next().is_some()
+    }
+
     /// Are parts of the model's own invariant asked?
     pub(crate) fn asks_invariant(&self) -> bool {
         self.invariant

@@ -9,7 +9,7 @@ use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
 use starset::kinds::pins::logical::Update;
-use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, in_words};
+use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, Purpose, in_words};
 use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
 
@@ -110,11 +110,11 @@ impl ModelArg {
     /// Read the model for the sake of its own questions, and of these in its own language.
     pub(crate) fn read_with_questions(
         &self,
-        asked: Vec<String>,
+        (asked, purpose): (Vec<String>, Purpose),
         budget: &Budget,
         console: &Console,
     ) -> Result<Loaded, Failure> {
-        self.reading.read_for(&self.models, Some(asked), budget, console)
+        self.reading.read_for(&self.models, (asked, purpose), budget, console)
     }
 
     /// Read the model, with further questions in its own language, as it is without them.
@@ -137,14 +137,14 @@ impl ModelArg {
 impl ReadingArgs {
     /// Read the model in these files.
     pub(crate) fn read(&self, paths: &[PathBuf], budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
-        self.read_for(paths, None, budget, console)
+        self.read_for(paths, (Vec::new(), Purpose::States), budget, console)
     }
 
     /// The same, perhaps for the sake of its own questions.
     fn read_for(
         &self,
         paths: &[PathBuf],
-        asked: Option<Vec<String>>,
+        (asked, purpose): (Vec<String>, Purpose),
         budget: &Budget,
         console: &Console,
     ) -> Result<Loaded, Failure> {
@@ -155,8 +155,7 @@ impl ReadingArgs {
             let why = format!("{other}: there is no such file; a formula is given with -f, in quotes");
             return Err(Failure::Input(why));
         }
-        let (questions, asked) = (asked.is_some(), asked.unwrap_or_default());
-        read(paths, kinds::Reading { questions, asked, ..self.reading(false) }, budget, console)
+        read(paths, kinds::Reading { purpose, asked, ..self.reading(false) }, budget, console)
     }
 
     /// The same; `whole_units` is for nets with clocks ([`ClockReading`]).
@@ -192,8 +191,8 @@ impl ReadingArgs {
         let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
-        let (from, update, questions, asked) = (self.form(), self.update, false, Vec::new());
-        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, questions, asked }
+        let (from, update, purpose, asked) = (self.form(), self.update, Purpose::States, Vec::new());
+        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked }
     }
 }
 

@@ -26,8 +26,8 @@ pub struct Reading {
     pub labels: Naming,
     /// Of models behind a next-state function: hold their rows against what they do while they are explored.
     pub check_rows: bool,
-    /// Will the questions of the model itself be asked? Some need a model with further variables (SMV).
-    pub questions: bool,
+    /// What the model is for.
+    pub purpose: Purpose,
     /// Further questions in the language of the model (SMV: `CTLSPEC AG x = 1`).
     pub asked: Vec<String>,
     /// A program that explores B machines instead of starset.
@@ -36,6 +36,19 @@ pub struct Reading {
     pub update: Update,
     /// The demands on nets with clocks.
     pub clocks: ClockReading,
+}
+
+/// What a model is read for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Purpose {
+    /// To be looked at as it is.
+    #[default]
+    States,
+    /// Its own questions. Some need a model with further variables (SMV).
+    Questions,
+    /// The verdicts of questions in its own language, and nothing else: no states are shown, counted or named by others.
+    /// What questions do not rest on may be left out.
+    Verdicts,
 }
 
 /// A program that explores machines for others, as ProB does for LTSmin.

@@ -2,6 +2,7 @@
 
 mod aiger;
 mod certified;
+mod cone;
 mod traces;
 mod written;
 
@@ -279,11 +280,15 @@ fn interleaving_is_recognised_in_conditions() {
 #[test]
 fn many_first_states_are_for_diagrams() {
     let bits: String = (0..13).map(|at| format!("b{at} : boolean; ")).collect();
-    let (_folder, path) = written(&format!("MODULE main VAR {bits} CTLSPEC b0 CTLSPEC EF b0 INVARSPEC b0"));
+    // All bits have a say in the last question.
+    let all = (0..13).map(|at| format!("b{at}")).collect::<Vec<_>>().join(", ");
+    let asked = format!("CTLSPEC b0 CTLSPEC EF b0 INVARSPEC b0 INVARSPEC count({all}) <= 12");
+    let (_folder, path) = written(&format!("MODULE main VAR {bits} {asked}"));
     let (_, err, status) = states(&path, &["--engine", "explicit"]);
     assert!(status == 3 && err.contains("too many initial states"), "{status}: {err}");
     assert_eq!(states(&path, &[]).0, "8192");
-    let (unknown, answers) = (("1: unknown\n2: unknown\n3: unknown", 3), ("1: false\n2: true\n3: false", 0));
+    let (unknown, answers) =
+        (("1: unknown\n2: unknown\n3: unknown\n4: unknown", 3), ("1: false\n2: true\n3: false\n4: false", 0));
     for (engine, expected) in [("explicit", unknown), ("auto", answers), ("symbolic", answers)] {
         let (out, err, status) = run(starset().arg("check").arg(&path).args(["--engine", engine, "--time", "5"]));
         assert_eq!((out.trim(), status), expected, "{engine}: {err}");

@@ -7,7 +7,7 @@ use starset::formula::{Logic, PathSemantics, Pool};
 use starset::kinds::pins::PinsModel;
 use starset::kinds::pins::smv::{Asked, Smv};
 use starset::kinds::to_smv::{Made, Written, made};
-use starset::kinds::{Kind, Loaded, Reading, read};
+use starset::kinds::{Kind, Loaded, Purpose, Reading, read};
 use starset::model::{Groups, TransitionSystem};
 use starset::random::{
     FormulaShape, NetShape, NetworkShape, PartitionedShape, Rng, formula, formula_over_labels, formula_over_steps, net,
@@ -30,7 +30,7 @@ fn verdicts(model: &dyn Kind, pool: &Pool, asked: Vec<decide::Question>) -> Vec<
 
 /// What a program answers to its own questions.
 pub(super) fn of_program(text: &str) -> (Loaded, Vec<bool>) {
-    let (program, Asked { questions, .. }) = Smv::asked("written.smv", text, &[], true).unwrap();
+    let (program, Asked { questions, .. }) = Smv::asked("written.smv", text, &[], Purpose::Questions).unwrap();
     let mut pool = questions.pool.clone();
     let mut asked = Vec::new();
     for question in &questions.list {

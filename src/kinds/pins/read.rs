@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::files;
 use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::reading::text;
-use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
+use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, Purpose, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
 use starset_smv::Circuit;
 use std::io::{Error, ErrorKind, Read as _};
@@ -84,8 +84,7 @@ pub(in crate::kinds) fn etf(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
 pub(in crate::kinds) fn smv(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
-    let (program, Asked { questions, mut remarks, notes }) =
-        Smv::asked(&file, &text, &reading.asked, reading.questions)?;
+    let (program, Asked { questions, mut remarks, notes }) = Smv::asked(&file, &text, &reading.asked, reading.purpose)?;
     let loaded = loaded(path, program, reading)?;
     remarks.extend(loaded.remarks);
     Ok(Loaded { questions, remarks, notes, ..loaded })
@@ -147,8 +146,10 @@ pub(in crate::kinds) fn aiger(paths: &[PathBuf], reading: &Reading, _: &Budget) 
     let circuit = Circuit::read(&bytes).map_err(|fault| PinsError::from(in_file(fault, &file)))?;
     // Places are those of the program.
     let (program, Asked { questions, mut remarks, notes }) =
-        Smv::asked(&format!("{file} as a program"), &circuit.program(), &reading.asked, reading.questions)?;
-    if let Some(output) = circuit.first_output().filter(|_| reading.questions && reading.asked.is_empty()) {
+        Smv::asked(&format!("{file} as a program"), &circuit.program(), &reading.asked, reading.purpose)?;
+    if let Some(output) =
+        circuit.first_output().filter(|_| reading.purpose != Purpose::States && reading.asked.is_empty())
+    {
         remarks.push(format!(
             "{file}: the circuit has outputs and no properties; where an output says what is bad, ask -f 'INVARSPEC !{output}'"
         ));

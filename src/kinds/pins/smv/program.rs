@@ -10,7 +10,7 @@ use super::questions;
 use super::relation::{self, Sizes};
 use super::values::{Coding, WIDEST};
 use crate::budget::Budget;
-use crate::kinds::{Fact, Flat, ModelQuestions};
+use crate::kinds::{Fact, Flat, ModelQuestions, Purpose};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
 use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Value, When};
@@ -84,24 +84,36 @@ impl Smv {
     /// # Errors
     /// The first fault of the program, by file, line and column.
     pub fn read(file: &str, text: &str) -> Result<Smv, PinsError> {
-        Smv::asked(file, text, &[], false).map(|(program, _)| program)
+        Smv::asked(file, text, &[], Purpose::States).map(|(program, _)| program)
     }
 
-    /// The same with what the file asks, and further properties, as they may stand in a file: `CTLSPEC AG x = 1`. If
-    /// `latching`, the program has further variables where questions need them.
+    /// The same with what the file asks, and further properties, as they may stand in a file: `CTLSPEC AG x = 1`. The
+    /// program has further variables where questions need them, and, if verdicts are all that is wanted, those alone that
+    /// questions rest on: the further ones, where there are such.
     ///
     /// # Errors
     /// As [`Smv::read`].
-    pub fn asked(file: &str, text: &str, further: &[String], latching: bool) -> Result<(Smv, Asked), PinsError> {
+    pub fn asked(file: &str, text: &str, further: &[String], purpose: Purpose) -> Result<(Smv, Asked), PinsError> {
         let (mut model, remark) = questions::program(file, text, further)?;
         if model.terms.depth() > DEEPEST {
             let what = "expressions are nested too deeply, with definitions put in: assign variables in between";
             return Err(Refusal::Failure(what.to_owned()).in_file(file));
         }
-        let questions::Made { labels, questions, mut remarks } = questions::asked(&mut model, latching);
-        remarks.splice(0..0, remark);
         let note = |(place, message): &(starset_smv::Place, String)| format!("{file}:{}: {message}", place.line);
-        let notes = model.remarks.iter().map(note).collect();
+        let mut notes: Vec<String> = model.remarks.iter().map(note).collect();
+        if purpose == Purpose::Verdicts {
+            if !further.is_empty() {
+                model.properties.retain(|property| property.further.is_some());
+            }
+            if let Some(cone) = model.cone().filter(|_| !model.properties.is_empty()) {
+                let (all, inside) = (model.variables.len(), cone.variables.len());
+                notes.push(format!("{inside} of {all} variables have a say in what is asked: the others are left out"));
+                model = cone;
+            }
+        }
+        let questions::Made { labels, questions, mut remarks } =
+            questions::asked(&mut model, purpose != Purpose::States);
+        remarks.splice(0..0, remark);
         let program = Smv::new(file, text, model, labels).map_err(|refusal| refusal.in_file(file))?;
         Ok((program, Asked { questions, remarks, notes }))
     }
