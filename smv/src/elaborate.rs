@@ -14,7 +14,7 @@ use crate::ast::{Constraint, Expr, ExprKind, Item, Module, PropertyItem, Role, S
 use crate::error::{Fault, Place, Stage};
 use crate::model::{Domain, Model, Property, Variable};
 use crate::parser::dotted;
-use crate::term::{Node, Op, Term, Type, Value};
+use crate::term::{Node, Op, Term, Terms, Type, Value};
 use std::collections::HashMap;
 
 /// The hidden input of programs with processes.
@@ -561,6 +561,7 @@ impl<'a> Elaboration<'a> {
         self.mentions_steps = false;
         let formula = self.condition(instance, &item.formula).map_err(later)?;
         let mentions_steps = self.mentions_steps;
+        let formula = if item.sort == Sort::Invariant { self.at_once(formula) } else { formula };
         let until = item.until.as_ref().map(|until| self.condition(instance, until)).transpose().map_err(later)?;
         let sort = match item.sort {
             Sort::Psl if crate::logic::is_ctl(&self.model.terms, formula) => Sort::Ctl,
@@ -581,6 +582,20 @@ impl<'a> Elaboration<'a> {
         }
         let (name, further, place) = (item.name.clone(), item.further, item.place);
         Ok(Property { sort, name, text, formula, mentions_steps, until, further, place })
+    }
+
+    /// The term with current values for the next values of what is frozen: NuSMV takes these for no step.
+    fn at_once(&mut self, term: Term) -> Term {
+        let Model { terms, variables, .. } = &mut self.model;
+        let is_later = |&(variable, next): &(usize, bool)| next && variables[variable].role == Role::Frozen;
+        if !terms.variables(term).iter().any(is_later) {
+            return term;
+        }
+        let current = |terms: &mut Terms, term: Term, variable: usize, next: bool| {
+            let kind = terms.kind(term);
+            is_later(&(variable, next)).then(|| terms.add(Node::Variable { variable, next: false }, kind))
+        };
+        crate::substitute::substitute(terms, &[term], &current)[0]
     }
 
     /// What a name stands for in an instance, if it is one there.
@@ -636,8 +651,9 @@ impl<'a> Elaboration<'a> {
             }
             Thing::Term(term) => {
                 let Node::Variable { variable, .. } = *self.model.terms.node(term) else { return Ok(thing) };
-                let is_input = self.model.variables[variable].role == Role::Input;
-                self.mentions_steps |= is_input || next;
+                let role = self.model.variables[variable].role;
+                let is_input = role == Role::Input;
+                self.mentions_steps |= is_input || next && role != Role::Frozen;
                 if !next {
                     return Ok(thing);
                 }

@@ -150,6 +150,16 @@ fn invariants_that_mention_steps_are_about_steps() {
     assert_eq!(asked(&format!("{program}{text}")), expected.join(", "));
 }
 
+/// As NuSMV 2.6 answers: the next value of what is frozen is no step, of which there is none here.
+#[test]
+fn next_values_of_what_is_frozen_are_its_values() {
+    let program = "MODULE main FROZENVAR w : 0..3; VAR e : boolean; n : 0..3; INIT w = 3 & !e TRANS e & next(e)
+        DEFINE later := next(w);
+        INVARSPEC next(w) = 1 INVARSPEC next(n) = 1 INVARSPEC w = 1 & next(w) = 3 INVARSPEC later = 3
+        INVARSPEC e & later = 1 INVARSPEC next(e) | later = 1";
+    assert_eq!(asked(program), "1: false, 2: true, 3: false, 4: true, 5: false, 6: true");
+}
+
 /// As NuSMV 2.6 answers: what is asked about a past that is too short does not hold.
 #[test]
 fn bounds_of_the_past_need_a_past() {
