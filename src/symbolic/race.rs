@@ -60,7 +60,8 @@ impl Work {
     }
 }
 
-/// The round in which the favourite has more than a look, alone, and what it has where little is known of it.
+/// The rounds in which the favourite is alone, and what it has in the first where little is known of it. There is no
+/// second then.
 const ALONE: usize = 1;
 const FEW: Work = Work::Looks(4);
 /// The first round in which others take part.
@@ -234,7 +235,7 @@ fn rounds<T>(
     let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
     let rounds = ROUNDS.into_iter().enumerate().map(|(round, (size, work))| match round {
-        ALONE if open => (size, Some(FEW.calls(look))),
+        0..=ALONE if open => (size, Some(FEW.calls(look))),
         _ => (size, Some(work.calls(look))),
     });
     for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {
