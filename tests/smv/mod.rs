@@ -305,6 +305,17 @@ fn many_first_states_are_for_diagrams() {
     }
 }
 
+/// Of more combinations than are tried one by one, diagrams list those that are first states, and all of them.
+#[test]
+fn first_states_that_are_hard_to_guess_are_listed() {
+    let bits: Vec<String> = (0..18).map(|at| format!("b{at}")).collect();
+    let each = |of: &dyn Fn(&String) -> String| bits.iter().map(of).collect::<String>();
+    let (declared, kept) = (each(&|bit| format!("{bit} : boolean; ")), each(&|bit| format!("next({bit}) := {bit}; ")));
+    let text = format!("MODULE main VAR {declared} INIT count({}) = 17 ASSIGN {kept}", bits.join(", "));
+    let (_folder, path) = written(&text);
+    assert_eq!(states(&path, &["--engine", "explicit"]).0, "18");
+}
+
 /// Rows of a table with quotes.
 fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     let cells = |line: &str| {

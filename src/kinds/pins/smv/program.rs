@@ -19,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Initial states that are listed, and values that are tried for them.
 const FIRST: Limits = Limits { solutions: 4096, trials: 200_000 };
+/// Values that are tried before diagrams are.
+const QUICK: u64 = 10_000;
 /// Steps of an event from a state, and values that are tried for them.
 const STEPS: Limits = Limits { solutions: 1 << 16, trials: 1 << 17 };
 /// Greatest depth of expressions, after definitions are put in: evaluation recurses.
@@ -124,11 +126,7 @@ impl Smv {
             return Err(Refusal::Fault(Fault { place: wide.place, message, stage: Stage::Values }));
         }
         let system = System::new(&mut model);
-        let first = system.first_states(&model, FIRST).map_err(|Failure(message)| Refusal::Failure(message))?;
-        let (listed, complete) = match first.complete || first.all.len() >= 2 {
-            true => (first.all, first.complete),
-            false => starset_smv::first_states(&model, FIRST.solutions).unwrap_or_default(),
-        };
+        let (listed, complete) = first_states(&system, &model)?;
         if complete && listed.is_empty() {
             let what = "the program has no initial state: INIT, INVAR and what is assigned at first contradict each other, \
                         so that all its properties hold of nothing";
@@ -260,6 +258,23 @@ impl Smv {
 
     fn give_back(&self, room: Memory) {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    }
+}
+
+/// Some first states, and whether they are all: by trying values, which is soon done with most programs, else by
+/// diagrams, else by trying more.
+fn first_states(system: &System, model: &Model) -> Result<(Vec<Vec<Value>>, bool), Refusal> {
+    let tried = |trials: u64| {
+        let limits = Limits { trials, ..FIRST };
+        system.first_states(model, limits).map_err(|Failure(message)| Refusal::Failure(message))
+    };
+    let quick = tried(QUICK)?;
+    if quick.complete || quick.all.len() == FIRST.solutions {
+        return Ok((quick.all, quick.complete));
+    }
+    match starset_smv::first_states(model, FIRST.solutions) {
+        Some(found) => Ok(found),
+        None => tried(FIRST.trials).map(|found| (found.all, found.complete)),
     }
 }
 
