@@ -120,6 +120,7 @@ pub mod net;
 pub mod order;
 pub mod picture;
 #[doc(hidden)]
+pub mod processes;
 pub mod random;
 pub mod reduction;
 pub mod relation;

@@ -30,6 +30,7 @@ mod oracle_validation;
 mod package;
 mod pins;
 mod pnml;
+mod processes;
 mod reachability;
 mod reference;
 mod shared;

@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use starset::budget::Budget;
 use starset::formula::Naming;
+use starset::kinds::bpmn::process_net::Beyond;
 use starset::kinds::clocks::model::ClockNet;
 use starset::kinds::pins::logical::Update;
 use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, Purpose, in_words};
@@ -52,10 +53,38 @@ pub(crate) struct ReadingArgs {
     /// Which variables of a logical network move in a step
     #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", help_heading = "Model", hide_short_help = true)]
     update: Update,
+    /// Of a process: do messages come that nothing in the diagram sends?
+    #[arg(long, value_enum, default_value_t, help_heading = "Model", hide_short_help = true)]
+    env: Outside,
+    /// Of a process: at most K messages of a flow are on their way; what is sent beyond is lost, or waits (K:block)
+    #[arg(long, value_name = "K", value_parser = channel, help_heading = "Model", hide_short_help = true)]
+    channel: Option<(u32, Beyond)>,
     /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and
     /// writes no other variables than it is said to
     #[arg(long, help_heading = "Model", hide_short_help = true)]
     check_rows: bool,
+}
+
+/// What comes from outside of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+enum Outside {
+    /// A message that nothing in the diagram sends may come at any time
+    #[default]
+    Open,
+    /// It never comes
+    Closed,
+}
+
+/// How many messages a channel holds.
+fn channel(text: &str) -> Result<(u32, Beyond), String> {
+    let (most, beyond) = match text.strip_suffix(":block") {
+        Some(most) => (most, Beyond::Blocked),
+        None => (text, Beyond::Lost),
+    };
+    match most.parse() {
+        Ok(most @ 1..) => Ok((most, beyond)),
+        _ => Err("expected a number from 1 on, or that and `:block`".to_owned()),
+    }
 }
 
 /// The forms of models, by their extensions.
@@ -122,6 +151,20 @@ impl ModelArg {
         self.reading.read_asked(&self.models, asked, budget, console)
     }
 
+    /// Are all files processes?
+    pub(crate) fn is_processes(&self) -> bool {
+        let is_bpmn = |path: &PathBuf| match self.reading.form() {
+            Some(form) => form == "bpmn",
+            None => kinds::bpmn::is_bpmn(path),
+        };
+        self.models.iter().all(is_bpmn)
+    }
+
+    /// What lies outside of a process.
+    pub(crate) fn environment(&self) -> kinds::bpmn::Environment {
+        self.reading.environment()
+    }
+
     /// Read a net with clocks, in dense time.
     pub(crate) fn read_clock_net(&self, budget: &Budget) -> Result<ClockNet, Failure> {
         match &self.models[..] {
@@ -186,13 +229,19 @@ impl ReadingArgs {
         FORMATS.iter().flat_map(|format| format.extensions).copied().find(|extension| *extension == said)
     }
 
+    /// What lies outside of a process.
+    fn environment(&self) -> kinds::bpmn::Environment {
+        kinds::bpmn::Environment { closed: self.env == Outside::Closed, channel: self.channel }
+    }
+
     fn reading(&self, whole_units: bool) -> kinds::Reading {
         let folder = std::env::temp_dir();
         let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
         let (from, update, purpose, asked) = (self.form(), self.update, Purpose::States, Vec::new());
-        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked }
+        let processes = self.environment();
+        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked, processes }
     }
 }
 

@@ -1,4 +1,6 @@
-//! `starset soundness`: the notions of soundness of workflow nets, with time and without.
+//! `starset soundness`: the notions of soundness of workflow nets, with time and without, and of processes.
+
+mod processes;
 
 use super::examples;
 use super::model::ModelArg;
@@ -6,6 +8,7 @@ use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::Args;
+use processes::Asked;
 use starset::kinds::clocks::notions::ask;
 use starset::kinds::clocks::soundness::Workflow;
 use starset::report::soundness;
@@ -25,7 +28,7 @@ pub(super) struct SoundnessArgs {
     format: FormatArgs,
     #[command(flatten)]
     limits: Limits,
-    /// End with status 1 if the net is not sound in one of the notions
+    /// End with status 1 if the net is not sound in one of the notions, or a process not sound
     #[arg(long)]
     fail_if_false: bool,
     /// Write a page for a browser: the net, runs that refute, and the states that cannot complete
@@ -35,6 +38,14 @@ pub(super) struct SoundnessArgs {
 
 pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
+    if args.model.is_processes() {
+        if args.report.is_some() {
+            return Err(Failure::Input("--report is about nets; of processes ask for --json".to_owned()));
+        }
+        let (paths, environment) = (args.model.paths(), args.model.environment());
+        let (json, fail_if_false) = (args.format.get() == Format::Json, args.fail_if_false);
+        return processes::run(&Asked { paths, environment, json, fail_if_false }, &budget, console);
+    }
     let net = args.model.read_clock_net(&budget)?;
     let page = args.report.as_deref().map(OutputFile::create).transpose()?;
     let workflow = Workflow::of(&net).map_err(|e| Failure::Input(format!("{}: {e}", net.name)))?;

@@ -52,6 +52,7 @@ Logical networks   .bnet              of BoolNet and PyBoolNet (docs/networks.md
                    .aeon              of AEON
                    .sbml              SBML-qual
                    .zginml .ginml     of GINsim
+Processes          .bpmn              diagrams of BPMN 2.0 (docs/processes.md)
 Others             .pnwc              nets with clocks (docs/clocks.md)
                    .counters          counter machines (docs/kinds.md)
 

@@ -5,6 +5,7 @@
 //! | `net/` | Petri nets, place/transition and coloured: PNML, the forms of TINA, LoLA and GreatSPN, and scalable families |
 //! | `network/` | networks of transition systems that synchronise on labels |
 //! | `pins/` | models behind a next-state function: DVE, SMV, ETF, B machines |
+//! | `bpmn/` | processes of BPMN, which are nets, or models behind a next-state function |
 //! | `clocks/` | Petri nets with clocks: zones, diagnoses and repairs of timing, soundness of workflows |
 //! | `counters/` | counter machines: small, and the template for new kinds (docs/kinds.md) |
 //! | `to_smv/` | models of all kinds written as programs of SMV |
@@ -14,6 +15,7 @@
 //! (the structure of a net) is a capability that others lack ([`Kind::as_net`]). Models come in by one door:
 //! [`read()`].
 
+pub mod bpmn;
 pub mod clocks;
 pub mod counters;
 mod describe;

@@ -7,7 +7,7 @@
 use super::clocks::model::ClockNet;
 use super::net::pnml::{self, Time};
 use super::reading::text;
-use super::{Loaded, ReadError, Reading, clocks, counters, net, network, pins};
+use super::{Loaded, ReadError, Reading, bpmn, clocks, counters, net, network, pins};
 use crate::budget::Budget;
 use crate::files;
 use std::io::Read as _;
@@ -28,11 +28,12 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 17] = [
+pub const FORMATS: [Format; 18] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
     Format { model: "counter machine", extensions: &["counters"], composes: false, read: counters::read::counters },
+    Format { model: "process", extensions: &["bpmn"], composes: false, read: bpmn::bpmn },
     Format { model: "net with clocks", extensions: &["pnwc"], composes: false, read: clocks::kind::pnwc },
     Format { model: "DVE model", extensions: &["dve"], composes: false, read: pins::read::dve },
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },

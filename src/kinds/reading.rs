@@ -1,5 +1,6 @@
 //! How files are read, and what comes of it: a model with its names, or an error.
 
+use super::bpmn::Environment;
 use super::clocks;
 use super::net::coloured::UnfoldError;
 use super::net::formats::Foreign;
@@ -36,6 +37,8 @@ pub struct Reading {
     pub update: Update,
     /// The demands on nets with clocks.
     pub clocks: ClockReading,
+    /// What lies outside of a process of BPMN.
+    pub processes: Environment,
 }
 
 /// What a model is read for.

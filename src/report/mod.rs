@@ -11,6 +11,7 @@ pub mod mcc;
 #[doc(hidden)]
 pub mod number;
 pub mod page;
+pub mod processes;
 pub mod soundness;
 pub mod state;
 pub mod timing;

@@ -251,8 +251,46 @@ impl<R: BufRead> XmlCursor<R> {
         Ok(())
     }
 
+    /// The prefix of the element opened last; empty without one.
+    pub(crate) fn prefix(&self) -> &str {
+        self.tag[..self.name_len].rsplit_once(':').map_or("", |(prefix, _)| prefix)
+    }
+
+    /// The namespaces that the element opened last declares: prefix (empty for the default one) and address.
+    pub(crate) fn namespaces(&self) -> Result<Vec<(String, String)>, XmlError> {
+        let mut found = Vec::new();
+        if !self.tag[self.name_len..].contains("xmlns") {
+            return Ok(found);
+        }
+        let start = BytesStart::from_content(self.tag.as_str(), self.name_len);
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|e| self.error(attribute_problem(&e)))?;
+            let key = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
+            let prefix = match key.strip_prefix("xmlns") {
+                Some("") => "",
+                Some(rest) if rest.starts_with(':') => &rest[1..],
+                _ => continue,
+            };
+            let value =
+                attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|e| self.error(value_problem(&e)))?;
+            found.push((prefix.to_owned(), value.into_owned()));
+        }
+        Ok(found)
+    }
+
+    /// The value of an attribute without prefix of the element opened last.
+    pub(crate) fn own_attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
+        self.attribute_where(name, |key| key == name.as_bytes())
+    }
+
     /// The value of an attribute (by local name) of the element opened last.
     pub(crate) fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
+        let local =
+            |key: &[u8]| key.rsplit(|&byte| byte == b':').next() == Some(name.as_bytes()) && !key.starts_with(b"xmlns");
+        self.attribute_where(name, local)
+    }
+
+    fn attribute_where(&self, name: &str, fits: impl Fn(&[u8]) -> bool) -> Result<Option<String>, XmlError> {
         // Most attributes that are asked for are not there.
         if !self.tag[self.name_len..].contains(name) {
             return Ok(None);
@@ -261,7 +299,7 @@ impl<R: BufRead> XmlCursor<R> {
         let mut found = None;
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|e| self.error(attribute_problem(&e)))?;
-            if attribute.key.local_name().as_ref() != name.as_bytes() || attribute.key.as_ref().starts_with(b"xmlns") {
+            if !fits(attribute.key.as_ref()) {
                 continue;
             }
             let value =

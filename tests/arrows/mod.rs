@@ -40,6 +40,7 @@ const FOLDERS: Table = &[
     ),
     ("symbolic", "automaton budget formula mdd model relation scc stop_reason"),
     ("random", "budget formula kinds model net rng"),
+    ("processes", "budget formula kinds mdd model order relation rng scc stop_reason symbolic"),
     // Runs that an automaton accepts are replayed on it.
     ("witness", "automaton budget explicit formula model stop_reason symbolic"),
     (
@@ -51,7 +52,7 @@ const FOLDERS: Table = &[
     ("examination", "budget decide files formula kinds model stop_reason symbolic"),
     (
         "report",
-        "budget decide examination explicit formula kinds mdd memory model net order picture stop_reason witness xml",
+        "budget decide examination explicit formula kinds mdd memory model net order picture processes stop_reason witness xml",
     ),
     (
         "facade",

@@ -1,0 +1,134 @@
+//! Transitions while they are made, and signals.
+//!
+//! A signal reaches whoever waits for it at that moment, in one step, and is then gone. So a transition that throws one
+//! stands for as many as there are combinations of who waits: those who do go on, of the others something is missing.
+
+use super::super::diagram::{Node, NodeId};
+use super::super::process_net::{Deed, PlaceId, Transition};
+
+/// A transition while it is made.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) transition: Transition,
+}
+
+/// Who waits for a signal: the transition by which it goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Catcher {
+    pub(super) signal: Option<String>,
+    pub(super) draft: Draft,
+}
+
+/// A transition that throws signals.
+#[derive(Clone, Debug)]
+pub(super) struct Thrown {
+    pub(super) signals: Vec<Option<String>>,
+    pub(super) draft: Draft,
+}
+
+impl Draft {
+    pub(super) fn new(node: NodeId, of: &Node) -> Self {
+        Draft::called(Some(node), &of.id, of.shown())
+    }
+
+    pub(super) fn called(node: Option<NodeId>, id: &str, name: &str) -> Self {
+        let transition = Transition {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            node,
+            deed: Deed::Pass,
+            begins: Vec::new(),
+            inputs: Vec::new(),
+            reads: Vec::new(),
+            inhibitors: Vec::new(),
+            resets: Vec::new(),
+            outputs: Vec::new(),
+        };
+        Draft { transition }
+    }
+
+    pub(super) fn taking(mut self, places: impl IntoIterator<Item = PlaceId>) -> Self {
+        places.into_iter().for_each(|place| add(&mut self.transition.inputs, place, 1));
+        self
+    }
+
+    pub(super) fn putting(mut self, places: impl IntoIterator<Item = PlaceId>) -> Self {
+        places.into_iter().for_each(|place| add(&mut self.transition.outputs, place, 1));
+        self
+    }
+
+    pub(super) fn putting_times(mut self, place: PlaceId, times: u32) -> Self {
+        if times > 0 {
+            add(&mut self.transition.outputs, place, times);
+        }
+        self
+    }
+
+    pub(super) fn reading(mut self, places: impl IntoIterator<Item = PlaceId>) -> Self {
+        self.transition.reads.extend(places);
+        self
+    }
+
+    pub(super) fn without(mut self, places: impl IntoIterator<Item = PlaceId>) -> Self {
+        self.transition.inhibitors.extend(places);
+        self
+    }
+
+    pub(super) fn emptying(mut self, places: impl IntoIterator<Item = PlaceId>) -> Self {
+        self.transition.resets.extend(places);
+        self
+    }
+
+    pub(super) fn beginning(mut self, activity: NodeId) -> Self {
+        self.transition.begins.push(activity);
+        self.transition.deed = Deed::Begin;
+        self
+    }
+
+    pub(super) fn ending(mut self, id: &str, name: &str) -> Self {
+        (self.transition.id, self.transition.name) = (format!("{id}.end"), format!("{name} ends"));
+        self.transition.deed = Deed::End;
+        self
+    }
+
+    /// It does what the other does as well.
+    pub(super) fn with(mut self, other: &Draft) -> Self {
+        let other = &other.transition;
+        other.inputs.iter().for_each(|&(place, taken)| add(&mut self.transition.inputs, place, taken));
+        other.outputs.iter().for_each(|&(place, put)| add(&mut self.transition.outputs, place, put));
+        let mine = &mut self.transition;
+        for (mine, other) in [
+            (&mut mine.reads, &other.reads),
+            (&mut mine.inhibitors, &other.inhibitors),
+            (&mut mine.resets, &other.resets),
+            (&mut mine.begins, &other.begins),
+        ] {
+            mine.extend(other.iter().copied());
+        }
+        self
+    }
+}
+
+fn add(list: &mut Vec<(PlaceId, u32)>, place: PlaceId, tokens: u32) {
+    match list.iter_mut().find(|(known, _)| *known == place) {
+        Some((_, known)) => *known += tokens,
+        None => list.push((place, tokens)),
+    }
+}
+
+/// The ways in which a catcher cannot go on, each without the others: the first place that is not as it needs it.
+pub(super) fn hindered(catcher: &Draft, thrower: &Draft) -> Vec<Draft> {
+    let taken = |place: PlaceId| thrower.transition.inputs.iter().any(|&(input, _)| input == place);
+    let known = |place: PlaceId| taken(place) || thrower.transition.reads.contains(&place);
+    let marked = catcher.transition.inputs.iter().map(|&(place, _)| place).chain(catcher.transition.reads.clone());
+    let (mut hindered, mut before) = (Vec::new(), thrower.clone());
+    for place in marked.filter(|&place| !known(place)) {
+        hindered.push(before.clone().without([place]));
+        before = before.reading([place]);
+    }
+    for &place in &catcher.transition.inhibitors {
+        hindered.push(before.clone().reading([place]));
+        before = before.without([place]);
+    }
+    hindered
+}

@@ -1,0 +1,65 @@
+//! Exclusive, parallel and event-based gateways.
+
+use super::super::diagram::NodeId;
+use super::super::problem::Problem;
+use super::builder::Mapping;
+use super::places::is_choice;
+
+/// As many ways from a flow to a flow may a gateway have.
+const MOST_CHOICES: usize = 1 << 16;
+
+impl Mapping<'_> {
+    /// Each way in, each way out; a token ends where there is none.
+    pub(super) fn exclusive(&mut self, node: NodeId) -> Result<(), Problem> {
+        self.choose(node)?;
+        if self.diagram.nodes[node].outgoing.is_empty() {
+            for input in self.inputs(node) {
+                self.emit(self.draft(node).taking([input]));
+            }
+        }
+        Ok(())
+    }
+
+    /// A token on one way in goes on by one way out.
+    fn choose(&mut self, node: NodeId) -> Result<(), Problem> {
+        let known = &self.diagram.nodes[node];
+        if known.incoming.len().saturating_mul(known.outgoing.len()) > MOST_CHOICES {
+            let message =
+                format!("gateway `{}` has more than {MOST_CHOICES} combinations of flows; split it", known.id);
+            return Err(Problem::new(known.line, message));
+        }
+        for input in self.inputs(node) {
+            for output in self.outputs(node) {
+                self.emit(self.draft(node).taking([input]).putting([output]));
+            }
+        }
+        Ok(())
+    }
+
+    /// All ways in, all ways out. Without a way in it never fires.
+    pub(super) fn parallel(&mut self, node: NodeId) {
+        let inputs = self.inputs(node);
+        if !inputs.is_empty() {
+            self.emit(self.passing(node).taking(inputs));
+        }
+    }
+
+    /// The gateway and the event that comes are one step. What is no event may be chosen at any time. Where there is
+    /// nothing to wait for, a token waits for ever.
+    pub(super) fn event_based(&mut self, node: NodeId) -> Result<(), Problem> {
+        self.choose(node)?;
+        let outgoing = self.diagram.nodes[node].outgoing.clone();
+        for flow in outgoing.into_iter().filter(|&flow| is_choice(self.diagram, flow)) {
+            let event = self.diagram.flows[flow].target;
+            for input in self.inputs(node) {
+                let draft = self.passing(event).taking([input]);
+                let draft = match self.diagram.nodes[event].sort.is_activity() {
+                    true => draft.beginning(event),
+                    false => draft,
+                };
+                self.emit_waiting(event, &draft);
+            }
+        }
+        Ok(())
+    }
+}

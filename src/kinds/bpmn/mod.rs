@@ -1,0 +1,25 @@
+//! Processes of BPMN 2.0: diagrams as nets.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `read` | XML, as editors export it |
+//! | `resolve`, `diagram`, `problem` | references, what is refused, what is warned of |
+//! | `mapping/` | the meaning of each element, as transitions |
+//! | `process_net` | the net: places, transitions that may empty places |
+//! | `models`, `steps` | the net as a model for engines: a net of places and transitions, or a next-state function |
+//!
+//! Nothing before `models` knows an engine. What the elements mean is said in docs/processes.md.
+
+pub mod diagram;
+mod mapping;
+mod models;
+mod problem;
+pub mod process_net;
+mod read;
+mod resolve;
+mod steps;
+
+pub use mapping::Environment;
+pub(in crate::kinds) use models::bpmn;
+pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};
+pub use problem::Problem;

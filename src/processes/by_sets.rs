@@ -1,0 +1,101 @@
+//! The notions on sets of markings, for diagrams that have too many to look at each.
+
+use super::notions::{Answers, Counts, Known, Roles};
+use crate::budget::Budget;
+use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::kinds::bpmn::process_net::{PlaceId, ProcessNet};
+use crate::kinds::bpmn::{ProcessModel, model_of};
+use crate::mdd::{Mdd, MddManager, with_deep_stack};
+use crate::model::VariableId;
+use crate::order::candidates;
+use crate::relation::Relation;
+use crate::stop_reason::StopReason;
+use crate::symbolic::{Checker, Search, count_transitions, discover, fireable};
+
+/// The answers; `None` where the limits are not enough.
+pub(super) fn answers(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
+    // Recursion is as deep as there are places.
+    with_deep_stack(net.places.len(), || found(net, budget)).ok()
+}
+
+fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
+    let none = || StopReason::Unsupported("the net of the diagram cannot be built");
+    let ProcessModel { model, actions } = model_of(net).ok_or_else(none)?;
+    let order = candidates(&model.interactions(), budget, 0);
+    let order = order.first().ok_or_else(none)?.order.as_slice();
+    let relation = model.relation_within(order, budget).map_err(|_| none())?;
+    let space = MddManager::new(relation.levels(), budget)?;
+    let (states, relation) = discover(&relation, &space, Search::Saturation, budget, &mut |_| {}, &mut None)?;
+    let mut checker = Checker::new(&relation, states.clone(), PathSemantics::Maximal)?;
+    let roles = Roles::of(net);
+    let still = checker.deadlocks(budget)?;
+    let mut pool = Pool::new();
+    let [inside, messages] = [&roles.inside, &roles.messages].map(|places| all_empty(&mut pool, places));
+    let finals = still.intersection(&checker.sat(&pool, inside, budget)?, budget)?;
+    let deadlocks = still.difference(&finals, budget)?;
+    let reaching = checker.reach(&states, &finals, budget)?;
+    let hopeless = states.difference(&reaching, budget)?;
+    let maxima = states.maxima().ok_or_else(none)?.per_level;
+    let at_most_one = |places: &[PlaceId]| places.iter().all(|&place| maxima[relation.level_of(place) as usize] <= 1);
+    let enabled = fireable(&relation, &states, model.actions(), budget)?;
+    let fires = |transition: usize| actions[transition].iter().any(|action| enabled[action.index()]);
+    let begins = |node: usize| {
+        (0..net.transitions.len()).filter(move |&transition| net.transitions[transition].begins.contains(&node))
+    };
+    let activities = || net.activities.iter().map(|activity| activity.node);
+    let dead: Vec<usize> = activities().filter(|&node| !begins(node).any(fires)).collect();
+    let useless = match hopeless.is_empty() {
+        // Whatever begins is on a way to an end.
+        true => dead.clone(),
+        false => {
+            let mut useless = Vec::new();
+            for node in activities() {
+                let labels: Vec<u32> = begins(node).flat_map(|t| &actions[t]).map(|action| action.0).collect();
+                if !leads(&relation, &states, &reaching, &labels, budget)? {
+                    useless.push(node);
+                }
+            }
+            useless
+        }
+    };
+    let clean = finals.is_subset(&checker.sat(&pool, messages, budget)?, budget)?;
+    Ok(Answers {
+        safe: Known::of(at_most_one(&roles.flows)),
+        no_deadlock: Known::of(deadlocks.is_empty()),
+        option_to_complete: Known::of(hopeless.is_empty()),
+        proper_completion: Known::of(at_most_one(&roles.ends)),
+        no_dead_activity: Known::of(dead.is_empty()),
+        relaxed: Known::of(useless.is_empty()),
+        easy: Known::of(!finals.is_empty()),
+        fair: Known::Unknown,
+        clean: Known::of(clean),
+        dead,
+        useless,
+        counts: Some(Counts {
+            states: states.count(budget)?,
+            steps: count_transitions(&relation, &states, budget).ok(),
+            deadlocks: deadlocks.count(budget)?,
+            hopeless: hopeless.count(budget)?,
+            completed: finals.count(budget)?,
+        }),
+        stopped: None,
+    })
+}
+
+/// That none of these places has a token.
+fn all_empty(pool: &mut Pool, places: &[PlaceId]) -> FormulaId {
+    let zero = pool.add_expr(Expr::Const(0));
+    let empty = |pool: &mut Pool, place: PlaceId| {
+        let tokens = pool.add_expr(Expr::Tokens(vec![VariableId(place as u32)]));
+        pool.add(Formula::Compare(tokens, Comparison::Le, zero))
+    };
+    let all: Vec<FormulaId> = places.iter().map(|&place| empty(pool, place)).collect();
+    pool.add(Formula::And(all))
+}
+
+/// Does a step with one of these labels lead into the set?
+fn leads(relation: &Relation, states: &Mdd, target: &Mdd, labels: &[u32], budget: &Budget) -> Result<bool, StopReason> {
+    let steps = relation.restricted(|label| labels.contains(&label));
+    let checker = Checker::new(&steps, states.clone(), PathSemantics::Maximal)?;
+    Ok(!checker.pre(target, states, budget)?.is_empty())
+}

@@ -1,0 +1,110 @@
+//! The notions on a graph of markings. Of a graph that is not complete, what its part shows for certain.
+
+use super::fairness::incomplete;
+use super::graph::Graph;
+use super::notions::{Answers, Counts, Known, Roles, Run, Stopped};
+use crate::kinds::bpmn::process_net::ProcessNet;
+use fixedbitset::FixedBitSet;
+
+/// Edges of a graph of which fair runs are looked at.
+const FAIR: usize = 1 << 16;
+
+/// The answers.
+pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
+    let roles = Roles::of(net);
+    let complete = graph.is_complete;
+    let any =
+        |state: usize, places: &[usize], above: u32| places.iter().any(|&place| graph.tokens(state)[place] > above);
+    let first = |fits: &dyn Fn(usize) -> bool| (0..graph.len()).find(|&state| fits(state));
+    // Where nothing fires.
+    let ends = |state: usize| state < graph.expanded() && graph.edges(state).is_empty();
+    let is_final = |state: usize| ends(state) && !any(state, &roles.inside, 0);
+    let is_deadlock = |state: usize| ends(state) && any(state, &roles.inside, 0);
+    let demand = |refuted: Option<usize>| match refuted {
+        Some(state) => Known::Refuted(Some(graph.run_to(state))),
+        None if complete => Known::Met,
+        None => Known::Unknown,
+    };
+    let mut finals = FixedBitSet::with_capacity(graph.len());
+    finals.extend((0..graph.len()).filter(|&state| is_final(state)));
+    let reaching = graph.reaching(&finals);
+    let deadlock = first(&is_deadlock);
+    let mut answers = Answers {
+        safe: demand(first(&|state| any(state, &roles.flows, 1))),
+        no_deadlock: demand(deadlock),
+        proper_completion: demand(first(&|state| any(state, &roles.ends, 1))),
+        clean: demand(first(&|state| finals.contains(state) && any(state, &roles.messages, 0))),
+        option_to_complete: match complete {
+            true => demand(first(&|state| !reaching.contains(state))),
+            false => demand(deadlock),
+        },
+        easy: certain(!finals.is_clear(), complete),
+        ..Answers::default()
+    };
+    // Activities that begin, and those that begin on the way to a final marking.
+    let mut begun = FixedBitSet::with_capacity(net.transitions.len());
+    let mut useful = begun.clone();
+    for state in 0..graph.expanded() {
+        for &(transition, target) in graph.edges(state) {
+            begun.insert(transition as usize);
+            if reaching.contains(target as usize) {
+                useful.insert(transition as usize);
+            }
+        }
+    }
+    let without = |fired: &FixedBitSet| -> Vec<usize> {
+        let begins = |node: usize| fired.ones().any(|transition| net.transitions[transition].begins.contains(&node));
+        net.activities.iter().map(|activity| activity.node).filter(|&node| !begins(node)).collect()
+    };
+    let (dead, useless) = (without(&begun), without(&useful));
+    answers.no_dead_activity = certain(dead.is_empty(), complete);
+    answers.relaxed = certain(useless.is_empty(), complete);
+    if complete {
+        (answers.dead, answers.useless) = (dead, useless);
+        let count = |fits: &dyn Fn(usize) -> bool| (0..graph.len()).filter(|&state| fits(state)).count().into();
+        answers.counts = Some(Counts {
+            states: graph.len().into(),
+            steps: Some(graph.edge_count().into()),
+            deadlocks: count(&is_deadlock),
+            hopeless: count(&|state| !reaching.contains(state)),
+            completed: count(&|state| finals.contains(state)),
+        });
+        if graph.edge_count() <= FAIR {
+            answers.fair = Known::of(!incomplete(net, graph, &finals));
+        }
+    } else {
+        answers.stopped = Some(graph.unbounded.map_or(Stopped::Limits, Stopped::Unbounded));
+        if let Some(Stopped::Unbounded(place)) = answers.stopped
+            && roles.flows.contains(&place)
+            && answers.safe == Known::Unknown
+        {
+            answers.safe = Known::Refuted(None);
+        }
+    }
+    answers
+}
+
+/// Something that has been seen is certain; that it is not there only if everything has been looked at.
+fn certain(seen: bool, complete: bool) -> Known {
+    match (seen, complete) {
+        (true, _) => Known::Met,
+        (false, true) => Known::Refuted(None),
+        (false, false) => Known::Unknown,
+    }
+}
+
+impl Answers {
+    /// Gives the runs that refute something here to the same refutations there.
+    pub(super) fn lend_runs(&self, other: &mut Answers) {
+        let lend = |from: &Known, to: &mut Known| {
+            if let (Some(run), Known::Refuted(missing @ None)) = (from.run(), to) {
+                *missing = Some(Run::clone(run));
+            }
+        };
+        lend(&self.safe, &mut other.safe);
+        lend(&self.no_deadlock, &mut other.no_deadlock);
+        lend(&self.option_to_complete, &mut other.option_to_complete);
+        lend(&self.proper_completion, &mut other.proper_completion);
+        lend(&self.clean, &mut other.clean);
+    }
+}

@@ -1,0 +1,62 @@
+//! Soundness of processes, as people ask for it of diagrams of BPMN.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `notions` | the notions, and what is known of each |
+//! | `graph`, `growth` | markings one by one, and tokens that grow without end |
+//! | `by_states`, `fairness` | the notions on such a graph, complete or not |
+//! | `by_sets` | the notions on sets of markings |
+//!
+//! Most diagrams have few markings: they are looked at one by one, breadth first, so that runs are shortest. What is
+//! larger is a set in a diagram ([`crate::symbolic`]). Where tokens grow without end there is no such set; then that is
+//! said, with what the explored part shows.
+
+mod by_sets;
+mod by_states;
+mod fairness;
+mod graph;
+mod growth;
+mod notions;
+
+pub use notions::{Answers, Counts, Known, Run, Stopped};
+
+use crate::budget::{Budget, Exhausted};
+use crate::kinds::bpmn::process_net::ProcessNet;
+use graph::Graph;
+
+/// Edges that are looked at before sets are tried.
+const FIRST: usize = 1 << 15;
+
+/// Then, in turns: calls for sets, and edges where they were not enough.
+const TURNS: [(u64, usize); 2] = [(1 << 18, 1 << 18), (1 << 24, 1 << 22)];
+
+/// The same by sets of markings alone; `None` where the limits are not enough. There are no runs, and nothing about
+/// fair ones.
+pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
+    by_sets::answers(net, budget)
+}
+
+/// Asks for all notions.
+///
+/// # Errors
+/// When the budget is used up before anything is known. What is not decided within it otherwise is unknown.
+pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted> {
+    let mut graph = Graph::explore(net, FIRST, budget)?;
+    if !graph.is_complete && graph.unbounded.is_none() {
+        graph.unbounded = growth::walk(net);
+    }
+    for (calls, edges) in TURNS {
+        if graph.is_complete || graph.unbounded.is_some() {
+            break;
+        }
+        if let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls)) {
+            by_states::answers(net, &graph).lend_runs(&mut answers);
+            return Ok(answers);
+        }
+        match Graph::explore(net, edges, budget) {
+            Ok(more) => graph = more,
+            Err(_) => break,
+        }
+    }
+    Ok(by_states::answers(net, &graph))
+}

@@ -1,0 +1,202 @@
+//! Each element by a small diagram, with numbers that were counted by hand.
+
+use super::asked;
+use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
+use starset::kinds::{ReadError, bpmn::process_net::Beyond};
+use starset::processes::{Answers, Stopped};
+
+/// A diagram with one process.
+pub(super) fn diagram(body: &str) -> String {
+    let model = "http://www.omg.org/spec/BPMN/20100524/MODEL";
+    format!(
+        "<b:definitions xmlns:b='{model}' xmlns='{model}' xmlns:x='urn:x'>\n<process id='P'>{body}</process></b:definitions>"
+    )
+}
+
+fn read_in(text: &str, environment: Environment) -> Result<ReadProcess, ReadError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("d.bpmn");
+    std::fs::write(&path, text).unwrap();
+    read_bpmn(&path, environment)
+}
+
+/// Flows `a>b`, with blanks between them.
+fn flows(all: &str) -> String {
+    let flow = |flow: &str| {
+        let (source, target) = flow.split_once('>').unwrap();
+        format!("<sequenceFlow id='{source}-{target}' sourceRef='{source}' targetRef='{target}'/>")
+    };
+    all.split_whitespace().map(flow).collect()
+}
+
+fn of(nodes: &str, all: &str) -> Answers {
+    asked(&read_in(&diagram(&format!("{nodes}{}", flows(all))), Environment::default()).unwrap())
+}
+
+/// Markings, deadlocks, final markings, and whether it is sound.
+fn numbers(answers: &Answers) -> (u32, u32, u32, bool) {
+    let counts = answers.counts.as_ref().unwrap();
+    let number = |count: &num_bigint::BigUint| u32::try_from(count).unwrap();
+    (number(&counts.states), number(&counts.deadlocks), number(&counts.completed), answers.sound().unwrap())
+}
+
+#[test]
+fn a_signal_reaches_who_waits_and_is_gone() {
+    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
+    let (throw, catch) = (signal("intermediateThrowEvent", "t"), signal("intermediateCatchEvent", "c"));
+    let frame = "<startEvent id='s'/><parallelGateway id='f'/><endEvent id='d'/><endEvent id='e'/>";
+    // The catch event waits as soon as the signal can be thrown: both go on in one step, and then end in either order.
+    let answers = of(&format!("{frame}{throw}{catch}"), "s>f f>t f>c t>d c>e");
+    assert_eq!(numbers(&answers), (7, 0, 1, true));
+    // It may come too late. (a, t) pairs: before, thrown early, or begun and thrown.
+    let answers = of(&format!("{frame}{throw}{catch}<task id='a'/>"), "s>f f>t f>a a>c t>d c>e");
+    assert!(!numbers(&answers).3 && answers.no_deadlock.verdict() == Some(false));
+    // A signal that nothing throws may come at any time.
+    assert_eq!(numbers(&of(&format!("<startEvent id='s'/>{catch}<endEvent id='e'/>"), "s>c c>e")), (4, 0, 1, true));
+}
+
+#[test]
+fn an_error_ends_the_sub_process_around_it() {
+    let error = |kind: &str, id: &str, more: &str| {
+        format!("<{kind} id='{id}'{more}><errorEventDefinition errorRef='E'/></{kind}>")
+    };
+    let inner = format!(
+        "<subProcess id='u'><startEvent id='i'/><parallelGateway id='f'/><task id='a'/>{}{}</subProcess>",
+        error("endEvent", "x", ""),
+        flows("i>f f>a f>x")
+    );
+    let nodes = format!(
+        "<startEvent id='s'/>{inner}{}<endEvent id='d'/><endEvent id='e'/>",
+        error("boundaryEvent", "b", " attachedToRef='u'")
+    );
+    // The sub-process never ends by itself: the error end takes its token, and all others in it, to the event.
+    let answers = of(&nodes, "s>u u>d b>e");
+    // start, s-u, i-f, {f-a, f-x}, {f-x}, b-e, e reached.
+    assert_eq!(numbers(&answers), (7, 0, 1, true));
+}
+
+#[test]
+fn an_escalation_that_does_not_interrupt_lets_the_sub_process_go_on() {
+    let nodes = "<startEvent id='s'/><subProcess id='u'><startEvent id='i'/><endEvent id='x'><escalationEventDefinition/>\
+                 </endEvent><sequenceFlow id='ix' sourceRef='i' targetRef='x'/></subProcess>\
+                 <boundaryEvent id='b' attachedToRef='u' cancelActivity='false'><escalationEventDefinition/></boundaryEvent>\
+                 <endEvent id='d'/><endEvent id='e'/>";
+    // start, s-u, {u, ix}, {u, b-e}, then the end of u, of b-e in either order: u and b-e have two and three stages.
+    assert_eq!(numbers(&of(nodes, "s>u u>d b>e")), (3 + 3 * 2, 0, 1, true));
+}
+
+#[test]
+fn event_sub_processes_interrupt_or_not() {
+    let event = |more: &str| {
+        format!(
+            "<startEvent id='s'/><task id='a'/><endEvent id='e'/><subProcess id='v' triggeredByEvent='true'>\
+             <startEvent id='w'{more}><conditionalEventDefinition/></startEvent><endEvent id='z'/>{}</subProcess>",
+            flows("w>z")
+        )
+    };
+    // Not started; the pool runs with a token on s-a, on a-e, at e; the event at any time before the pool ends, and again:
+    // three stages with it idle, on w-z, at its end; then nothing runs.
+    let answers = of(&event(" isInterrupting='false'"), "s>a a>e");
+    assert_eq!(numbers(&answers), (1 + 3 * 3 + 1, 0, 1, true));
+    // When it interrupts, nothing of the process is left: once the event has come the end is never reached.
+    let answers = of(&event(""), "s>a a>e");
+    // Not started; three stages idle; for (end reached, not reached): w-z, after it, idle (of which the first is known),
+    // and ended.
+    assert_eq!(numbers(&answers), (1 + 3 + 2 + 2 + 1 + 2, 0, 2, true));
+}
+
+#[test]
+fn a_sub_process_may_begin_again() {
+    let nodes = "<startEvent id='s'/><subProcess id='u'><standardLoopCharacteristics/><startEvent id='i'/><task id='a'/>\
+                 <sequenceFlow id='ia' sourceRef='i' targetRef='a'/></subProcess><endEvent id='e'/>";
+    let answers = of(nodes, "s>u u>e");
+    // start, s-u, {u, ia}, {u}, u-e, e reached.
+    assert_eq!(numbers(&answers), (6, 0, 1, true));
+    assert_eq!(answers.counts.unwrap().steps.unwrap(), 6u32.into());
+}
+
+#[test]
+fn messages_come_from_outside_or_not() {
+    let catch = "<startEvent id='s'/><intermediateCatchEvent id='c'><messageEventDefinition/></intermediateCatchEvent>\
+                 <endEvent id='e'/>";
+    let text = diagram(&format!("{catch}{}", flows("s>c c>e")));
+    let sound = |closed| asked(&read_in(&text, Environment { closed, channel: None }).unwrap()).sound();
+    assert_eq!((sound(false), sound(true)), (Some(true), Some(false)));
+}
+
+#[test]
+fn channels_grow_or_are_bounded() {
+    let model = "http://www.omg.org/spec/BPMN/20100524/MODEL";
+    let (sender, receiver) = (flows("s>g g>a a>h h>g h>e"), flows("r>z"));
+    let text = format!(
+        "<definitions xmlns='{model}'><collaboration><messageFlow id='m' sourceRef='a' targetRef='r'/></collaboration>\
+         <process id='P'><startEvent id='s'/><exclusiveGateway id='g'/><sendTask id='a'/><exclusiveGateway id='h'/>\
+         <endEvent id='e'/>{sender}</process><process id='Q'><startEvent id='r'><messageEventDefinition/></startEvent>\
+         <endEvent id='z'/>{receiver}</process></definitions>"
+    );
+    let answers = |channel| {
+        let process = read_in(&text, Environment { closed: false, channel }).unwrap();
+        let answers = asked(&process);
+        let grows = match answers.stopped {
+            Some(Stopped::Unbounded(place)) => Some(process.net.places[place].id.clone()),
+            _ => None,
+        };
+        (grows, answers)
+    };
+    let (grows, unbounded) = answers(None);
+    assert_eq!((grows.as_deref(), unbounded.sound()), (Some("m"), None));
+    assert_eq!(unbounded.no_dead_activity.verdict(), Some(true));
+    let (grows, lost) = answers(Some((2, Beyond::Lost)));
+    assert_eq!((grows, lost.sound(), lost.clean.verdict()), (None, Some(true), Some(false)));
+    // The receiver takes one message only: the sender waits for room that never comes.
+    let (_, blocked) = answers(Some((2, Beyond::Blocked)));
+    assert_eq!((blocked.sound(), blocked.no_deadlock.verdict()), (Some(false), Some(false)));
+}
+
+#[test]
+fn what_has_no_meaning_is_refused_by_name() {
+    let two = |nodes: &str, all: &str| diagram(&format!("{nodes}{}", flows(all)));
+    let task = "<task id='a' name='Pay'/>";
+    for (text, words) in [
+        (diagram("<complexGateway id='g'/>"), "`g` is a complex gateway"),
+        (diagram("<adHocSubProcess id='u' name='Any'/>"), "`u` “Any” is an ad-hoc sub-process"),
+        (two(&format!("{task}<startEvent id='s'/>"), "a>s"), "flow `a-s` (“Pay” to “s”) leads into a start event"),
+        (two(&format!("{task}<endEvent id='e'/>"), "e>a"), "leads out of an end event"),
+        (two(&format!("{task}<subProcess id='u'><task id='b'/></subProcess>"), "a>b"), "crosses the border"),
+        (diagram("<boundaryEvent id='b' attachedToRef='z'/>"), "boundary event `b` is attached to no activity"),
+        (
+            diagram("<intermediateThrowEvent id='l'><linkEventDefinition name='L'/></intermediateThrowEvent>"),
+            "link `l`",
+        ),
+        (diagram("<endEvent id='c'><compensateEventDefinition/></endEvent>"), "`c` throws compensation"),
+        (
+            diagram(
+                "<startEvent id='s' parallelMultiple='true'><messageEventDefinition/><timerEventDefinition/></startEvent>",
+            ),
+            "waits for several things at once",
+        ),
+        ("<a/>".to_owned(), "`<a>` is no diagram of BPMN 2.0"),
+        (diagram("").replace("process", "choreography"), "there is a choreography and no process"),
+        (diagram("<task"), "mend the nesting"),
+    ] {
+        let error = read_in(&text, Environment::default()).unwrap_err().to_string();
+        assert!(error.contains(words) && error.contains("d.bpmn:"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn oddities_are_read_and_warned_of() {
+    for (nodes, all, words) in [
+        ("<task id='a'/>", "a>z", "sequence flow `a-z` has no target"),
+        ("<startEvent id='s'/><task id='a'/>", "", "`a` (“a”) has no incoming flow"),
+        ("<startEvent id='s'/><task id='a'/><endEvent id='e'/>", "s>a", "`a` (“a”) has no outgoing flow"),
+        ("<callActivity id='a'/>", "", "call activity `a` is a task"),
+        ("<intermediateCatchEvent id='c'><terminateEventDefinition/></intermediateCatchEvent>", "", "`c` catches"),
+        ("<x:task id='a'/><extensionElements><task id='b'/></extensionElements>", "", "nothing runs"),
+        ("<subProcess id='u'><multiInstanceLoopCharacteristics/><task id='a'/></subProcess>", "", "runs once"),
+    ] {
+        let process = read_in(&diagram(&format!("{nodes}{}", flows(all))), Environment::default()).unwrap();
+        let warnings: Vec<String> = process.diagram.warnings.iter().map(ToString::to_string).collect();
+        assert!(warnings.iter().any(|warning| warning.contains(words)), "{nodes}: {warnings:?}");
+    }
+}
