@@ -44,7 +44,8 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
         }
         let (paths, environment) = (args.model.paths(), args.model.environment());
         let (json, fail_if_false) = (args.format.get() == Format::Json, args.fail_if_false);
-        return processes::run(&Asked { paths, environment, json, fail_if_false }, &budget, console);
+        let asked = Asked { paths, environment, threads: args.limits.threads(), json, fail_if_false };
+        return processes::run(&asked, &budget, console);
     }
     let net = args.model.read_clock_net(&budget)?;
     let page = args.report.as_deref().map(OutputFile::create).transpose()?;

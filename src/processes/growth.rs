@@ -69,3 +69,59 @@ pub(super) fn walk(net: &ProcessNet) -> Option<PlaceId> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::bpmn::process_net::{Deed, Meaning, Place, Transition};
+
+    /// Places `a` (with a token) and `b`, and a transition that reads `a` and puts a token on `b`.
+    fn net(change: impl Fn(&mut Transition)) -> ProcessNet {
+        let place = |id: &str, initial| Place {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            meaning: Meaning::Flow,
+            initial,
+            most: None,
+        };
+        let mut put = Transition {
+            id: "put".to_owned(),
+            name: "put".to_owned(),
+            node: None,
+            deed: Deed::Pass,
+            begins: Vec::new(),
+            inputs: vec![(0, 1)],
+            reads: Vec::new(),
+            inhibitors: Vec::new(),
+            resets: Vec::new(),
+            outputs: vec![(0, 1), (1, 1)],
+        };
+        change(&mut put);
+        ProcessNet {
+            name: "grows".to_owned(),
+            places: vec![place("a", 1), place("b", 0)],
+            transitions: vec![put],
+            ..ProcessNet::default()
+        }
+    }
+
+    #[test]
+    fn what_can_be_done_again_grows() {
+        let seen = |net: &ProcessNet| {
+            let (before, mut after) = (net.initial(), net.initial());
+            assert!(net.transitions[0].fire(&net.places, &mut after).is_some());
+            grown(net, &after, std::iter::once((before.as_slice(), 0)))
+        };
+        assert_eq!(seen(&net(|_| {})), Some(1));
+        // It wants `b` empty, it empties `b` itself, and it takes what it does not put back.
+        assert_eq!(seen(&net(|put| put.inhibitors.push(1))), None);
+        assert_eq!(seen(&net(|put| put.resets.push(1))), None);
+        assert_eq!(seen(&net(|put| put.outputs = vec![(1, 1)])), None);
+    }
+
+    #[test]
+    fn walks_find_it() {
+        assert_eq!(walk(&net(|_| {})), Some(1));
+        assert_eq!(walk(&net(|put| put.inhibitors.push(1))), None);
+    }
+}

@@ -28,7 +28,7 @@ use graph::Graph;
 const FIRST: usize = 1 << 15;
 
 /// Then, in turns: calls for sets, and edges where they were not enough.
-const TURNS: [(u64, usize); 2] = [(1 << 18, 1 << 18), (1 << 24, 1 << 22)];
+const TURNS: [(u64, usize); 3] = [(1 << 18, 1 << 18), (1 << 21, 1 << 20), (1 << 24, 1 << 22)];
 
 /// The same by sets of markings alone; `None` where the limits are not enough. There are no runs, and nothing about
 /// fair ones.

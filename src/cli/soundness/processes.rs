@@ -1,67 +1,94 @@
 //! `starset soundness` of processes: one in lines, many in a table.
 
-use super::super::interrupt::Reading;
 use super::super::{Console, Failure, Status};
+use rayon::prelude::*;
 use starset::budget::Budget;
+use starset::kinds::ReadError;
 use starset::kinds::bpmn::process_net::ProcessNet;
-use starset::kinds::bpmn::{Environment, read_bpmn};
-use starset::processes::{Answers, soundness};
+use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
+use starset::processes::{Answers, Stopped, soundness};
 use starset::report::processes::{Line, fields, heading, line, refused, text};
-use std::path::PathBuf;
+use starset::threads::pool;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Bytes before what a line says.
 const TITLE: usize = 25;
 
+/// Files for each thread at a time: as many answers wait for those before them.
+const AT_A_TIME: usize = 16;
+
 /// What is asked.
 pub(super) struct Asked<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) environment: Environment,
+    pub(super) threads: usize,
     pub(super) json: bool,
     pub(super) fail_if_false: bool,
 }
 
+/// What is found in a file: the process and its answers, or why it is none; and how many seconds it took.
+struct Found {
+    read: Result<(ReadProcess, Answers), ReadError>,
+    seconds: f64,
+}
+
+fn find(path: &Path, environment: Environment, budget: &Budget) -> Found {
+    let begun = Instant::now();
+    let read = read_bpmn(path, environment).map(|process| {
+        let none = |_| Answers { stopped: Some(Stopped::Limits), ..Answers::default() };
+        let answers = soundness(&process.net, budget).unwrap_or_else(none);
+        (process, answers)
+    });
+    Found { read, seconds: begun.elapsed().as_secs_f64() }
+}
+
 pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
-    let Asked { paths, environment, json, fail_if_false } = *asked;
+    let Asked { paths, environment, threads, json, fail_if_false } = *asked;
     let many = paths.len() > 1;
     let width = paths.iter().map(|path| path.display().to_string().chars().count()).max().unwrap_or(0);
     if many && !json {
         console.line(heading(width))?;
     }
+    let threads = threads.min(paths.len());
+    let pool = pool(threads);
     let (mut unknown, mut unsound, mut not_read) = (false, false, false);
-    for path in paths {
-        let (file, begun) = (path.display().to_string(), Instant::now());
-        let reading = Reading::begin(budget);
-        let read = read_bpmn(path, environment);
-        drop(reading);
-        let process = match read {
-            Ok(process) => process,
-            Err(error) if !many => return Err(error.into()),
-            Err(error) => {
-                not_read = true;
-                let message = error.to_string();
-                match json {
-                    true => console.json(&refused(&file, &message))?,
-                    false => console.line(line(width, &file, &Line::Refused(&message)))?,
+    for paths in paths.chunks(threads.max(1) * AT_A_TIME) {
+        let all = || paths.par_iter().map(|path| find(path, environment, budget)).collect::<Vec<_>>();
+        let found = match &pool {
+            Some(pool) => pool.install(all),
+            None => paths.iter().map(|path| find(path, environment, budget)).collect(),
+        };
+        for (path, Found { read, seconds }) in paths.iter().zip(found) {
+            let file = path.display().to_string();
+            let (process, answers) = match read {
+                Ok(found) => found,
+                Err(error) if !many => return Err(error.into()),
+                Err(error) => {
+                    not_read = true;
+                    let message = error.to_string();
+                    match json {
+                        true => console.json(&refused(&file, &message))?,
+                        false => console.line(line(width, &file, &Line::Refused(&message)))?,
+                    }
+                    continue;
                 }
+            };
+            let sound = answers.sound();
+            unknown |= sound.is_none();
+            unsound |= sound == Some(false);
+            if json {
+                let fields = fields(&file, &process.net, &process.diagram.warnings, &answers);
+                console.json(&fields.with("seconds", seconds))?;
                 continue;
             }
-        };
-        let answers = soundness(&process.net, budget).unwrap_or_default();
-        let sound = answers.sound();
-        unknown |= sound.is_none();
-        unsound |= sound == Some(false);
-        if json {
-            let fields = fields(&file, &process.net, &process.diagram.warnings, &answers);
-            console.json(&fields.with("seconds", begun.elapsed().as_secs_f64()))?;
-            continue;
-        }
-        for warning in &process.diagram.warnings {
-            console.detail(format_args!("{file}:{warning}"));
-        }
-        match many {
-            true => console.line(line(width, &file, &Line::Answers(&process.net, &answers)))?,
-            false => lines(&process.net, &answers, console)?,
+            for warning in &process.diagram.warnings {
+                console.detail(format_args!("{file}:{warning}"));
+            }
+            match many {
+                true => console.line(line(width, &file, &Line::Answers(&process.net, &answers)))?,
+                false => lines(&process.net, &answers, console)?,
+            }
         }
     }
     console.flush()?;
