@@ -51,6 +51,19 @@ impl Sections {
         set.run(budget, |session, root| self.choice(session, 0, root))
     }
 
+    /// All tuples that have this value as a component.
+    pub(crate) fn slice(&self, beside: &Mdd, level: u32, value: u32, budget: &Budget) -> Result<Mdd, Exhausted> {
+        beside.run(budget, |session, _| {
+            let mut below = session.unit();
+            for (above, &size) in (0..session.levels()).zip(&self.sizes).rev() {
+                let mut list = session.list();
+                (0..size).filter(|&one| above != level || one == value).for_each(|one| list.push(one, below.clone()));
+                below = session.node(above, list)?;
+            }
+            Ok(below)
+        })
+    }
+
     fn shadow_of<'m, 'id>(
         &self,
         session: &Session<'m, 'id>,

@@ -18,6 +18,7 @@
 mod branches;
 mod conjunctive;
 mod footprint;
+mod influence;
 mod learned;
 mod level_union;
 mod merged;
@@ -26,6 +27,7 @@ mod step;
 pub(crate) use branches::{Arm, Branches, KEEP, Tail, Target};
 pub(crate) use conjunctive::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, Mode, NEVER, Node, Plan, Test};
 pub(crate) use footprint::Footprint;
+pub(crate) use influence::Influence;
 pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
@@ -118,6 +120,8 @@ pub struct Relation {
     conjunctive: Arc<Conjunctive>,
     /// Does no step lead out of the initial states?
     closed: bool,
+    /// What moves levels where, if that is known.
+    influences: Option<Arc<[Influence]>>,
 }
 
 /// The variables of the levels.
@@ -230,6 +234,7 @@ impl Relation {
             tick: None,
             conjunctive: Arc::default(),
             closed: false,
+            influences: None,
         })
     }
 

@@ -5,6 +5,11 @@ use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
 use crate::stop_reason::StopReason;
 
+/// Operator numbers that this needs for a relation.
+pub(crate) fn operators(relation: &Relation) -> u32 {
+    relation.link_count() + 1 + relation.conjunctive_operators()
+}
+
 /// Computation of enabled states for one relation.
 pub(crate) struct Enabled<'r, 's, 'm, 'id> {
     relation: &'r Relation,
@@ -17,9 +22,13 @@ pub(crate) struct Enabled<'r, 's, 'm, 'id> {
 
 impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
-        let base = session.reserve_operators(relation.link_count() + 1 + relation.conjunctive_operators())?;
+        Ok(Enabled::with_operators(relation, session, session.reserve_operators(operators(relation))?))
+    }
+
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
+    pub(crate) fn with_operators(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
         let always = relation.events().iter().any(|event| event.first == END);
-        Ok(Enabled { relation, session, base, always })
+        Enabled { relation, session, base, always }
     }
 
     /// The states in which some event is enabled.

@@ -56,6 +56,11 @@ pub(super) struct Network {
 impl Network {
     pub(super) fn random(rng: &mut Rng) -> Network {
         let variables = 1 + rng.below(6);
+        Network::random_of(variables, rng)
+    }
+
+    /// One of so many variables.
+    pub(super) fn random_of(variables: usize, rng: &mut Rng) -> Network {
         let function = |rng: &mut Rng| (!rng.one_in(6)).then(|| Function::random(rng, variables, 3));
         Network { functions: (0..variables).map(|_| function(rng)).collect() }
     }

@@ -2,10 +2,12 @@
 //! by state.
 
 mod graph;
+mod levels;
 
 use crate::cli::{run, starset};
 use crate::shared::shared;
 use graph::{Graph, Network};
+use levels::Levels;
 use num_bigint::BigUint;
 use serde_json::Value;
 use starset::budget::Budget;
@@ -16,7 +18,7 @@ use starset::kinds::{Kind, Reading, read};
 use starset::mdd::with_deep_stack;
 use starset::rng::Rng;
 use starset::symbolic::{Attractors, Shape, attractors};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The lines of a table with a head, as maps.
@@ -207,6 +209,55 @@ fn attractors_are_those_of_graphs() {
     }
     assert!(shapes.len() == 3 && shapes.values().all(|&number| number > 100), "{shapes:?}");
     assert!(numbers.len() > 5, "{numbers:?}");
+}
+
+/// The states of each attractor that is found.
+fn members(model: &dyn Kind) -> BTreeSet<BTreeSet<Vec<u64>>> {
+    let (space, found) = found(model);
+    let all = found.list(usize::MAX, &Budget::unlimited()).unwrap();
+    assert_eq!(found.count(), all.len().into());
+    all.iter().map(|one| one.states.members().map(|tuple| space.relation.values_of(&tuple)).collect()).collect()
+}
+
+/// Networks with more variables, of which several influence each other, above others that do.
+#[test]
+fn asynchronous_attractors_of_larger_networks_are_those_of_graphs() {
+    let (mut several, mut cyclic) = (0, 0);
+    for seed in 0..200 {
+        let network = Network::random_of(7 + seed as usize % 2, &mut Rng::new(seed));
+        let graph = Graph::new(&network, Update::Asynchronous);
+        let model = PinsModel::new("random", self::network("random.bnet", &network.to_string())).unwrap();
+        let numbers = |one: BTreeSet<Vec<u64>>| one.iter().map(|values| network.number(values)).collect();
+        let mut all: Vec<BTreeSet<usize>> = members(&model).into_iter().map(numbers).collect();
+        all.sort();
+        let mut expected: Vec<BTreeSet<usize>> =
+            graph.attractors().into_iter().map(|one| one.into_iter().collect()).collect();
+        expected.sort();
+        assert_eq!(all, expected, "seed {seed}:\n{network}");
+        several += usize::from(all.len() > 1);
+        cyclic += usize::from(all.iter().any(|one| one.len() > 1));
+    }
+    assert!(several > 30 && cyclic > 10, "{several} {cyclic}");
+}
+
+#[test]
+fn attractors_of_several_levels_are_those_of_graphs() {
+    let (mut several, mut cyclic) = (0, 0);
+    for seed in 0..300 {
+        let levels = Levels::random(&mut Rng::new(seed));
+        let text = levels.sbml();
+        let read = Logical::read("random.sbml", &text, Form::Sbml, Update::Asynchronous).unwrap();
+        let model = PinsModel::new("random", read.network).unwrap();
+        let expected: BTreeSet<BTreeSet<Vec<u64>>> = levels
+            .attractors()
+            .into_iter()
+            .map(|one| one.into_iter().map(|state| state.into_iter().map(u64::from).collect()).collect())
+            .collect();
+        assert_eq!(members(&model), expected, "seed {seed}: {text}");
+        several += usize::from(expected.len() > 1);
+        cyclic += usize::from(expected.iter().any(|one| one.len() > 1));
+    }
+    assert!(several > 20 && cyclic > 10, "{several} {cyclic}");
 }
 
 #[test]

@@ -5,10 +5,14 @@
 //! attractor at most in each section. So attractors are counted, with their sizes, and never listed: there may be as
 //! many as values of the parameters.
 //!
-//! **The way.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that
-//! are in none. Of the rest a pivot is chosen in each section: if all that it reaches reaches it, that is an attractor;
+//! **Networks.** Where it is known what influences what, a state of each attractor is found without the states that lead
+//! there ([`representatives`]), and all that it reaches is the attractor.
+//!
+//! **Others.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that are
+//! in none. Of the rest a pivot is chosen in each section: if all that it reaches reaches it, that is an attractor;
 //! and what reaches it is done with (Xie, Beerel 2000). Where the pivot was in none, the next one is chosen among what
-//! it reaches and does not reach it. Where this takes long, the reduction is tried again, with more work, and so on.
+//! it reaches and does not reach it. Where this takes long, the reduction is tried again, with more work, and so on. The
+//! ways take turns.
 //!
 //! Steps of all variables at once have no events. There, states without a predecessor are left out again and again
 //! before: in a deterministic system nothing but cycles is left.
@@ -16,22 +20,27 @@
 //! Source: Xie, Beerel, *Implicit enumeration of strongly connected components and an application to formal
 //! verification*, TCAD 2000; the reduction has its own.
 
+mod negative_cycles;
 mod reduction;
+mod representatives;
 mod steps;
 
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 use crate::symbolic::statistics::{count_transitions, deadlocks};
 use num_bigint::BigUint;
+use representatives::Network;
 use std::collections::BTreeMap;
-use steps::{Events, Steps, fixed};
+use steps::{Events, Steps, closure, fixed, unless_exhausted};
 
 /// The first share of work of the search from pivots, the factor between shares, and the last one with a limit.
 const SHARE: u64 = 1 << 18;
 const FACTOR: u64 = 8;
 const MOST: u64 = 1 << 28;
+/// The part of a share for a round of the search for representatives.
+const ROUND: u64 = 1 << 12;
 
 /// The shape of an attractor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -92,37 +101,35 @@ pub struct Basins {
 pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Attractors, StopReason> {
     states.space().expect(relation.levels() as usize)?;
     let sizes = states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect());
-    let sections = Sections::new(relation.constant_levels(), sizes, states, budget)?;
+    let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
-    let (left, fixed) = if relation.is_conjunctive() {
-        let still = deadlocks(relation, states, budget)?;
-        let fixed = if still.is_empty() { alone(relation, states, budget)? } else { still };
-        (trimmed(&steps, states, &fixed, budget)?, fixed)
-    } else {
-        let left = reduction::reduce(&events, &sections, states, budget)?;
-        let fixed = deadlocks(relation, &left, budget)?;
-        (left, fixed)
-    };
-    let mut search =
-        Search { steps: &steps, sections: &sections, fixed: &fixed, left, better: None, found: Vec::new() };
-    // Searches from pivots and reductions take turns, with shares of work that grow.
-    let mut share = Some(SHARE);
-    loop {
+    let network = Network::new(&events, &sizes, states);
+    let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
+    // Ways take turns, with shares of work that grow.
+    let (found, mut fixed) = loop {
         let limited = share.map_or(budget.clone(), |share| budget.clone().with_work(share));
-        match search.run(&limited) {
-            Ok(()) => break,
-            Err(StopReason::Exhausted(Exhausted::Work)) if share.is_some() => {}
-            Err(stop) => return Err(stop),
+        if let Some(network) = &network {
+            let rounds = share.map_or(u64::MAX, |share| share / ROUND);
+            if let Some(chosen) = unless_exhausted(network.representatives(rounds, &limited), &limited)? {
+                break reached_from(&chosen, &events, &steps, &sections, states, budget)?;
+            }
+        }
+        let mut own = match search {
+            Some(search) => search,
+            None => Search::new(relation, &events, &steps, &sections, states, budget)?,
+        };
+        if unless_exhausted(own.run(&limited), &limited)?.is_some() {
+            break (own.found, own.fixed);
         }
         if !relation.is_conjunctive()
             && let Some(share) = share
         {
-            search.left = reduction::again(&events, &sections, &steps, &search.left, share, budget)?;
+            own.left = reduction::again(&events, &sections, &steps, &own.left, share, budget)?;
         }
+        search = Some(own);
         share = share.and_then(|share| share.checked_mul(FACTOR)).filter(|&share| share <= MOST);
-    }
-    let (found, mut fixed) = (search.found, fixed.clone());
+    };
     let mut several = Vec::new();
     for set in found {
         let others = set.difference(&sections.one_each(&set, budget)?, budget)?;
@@ -151,11 +158,31 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     Ok(Attractors { fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
 }
 
+/// The attractors of which these are states, one of each: one at most in each section, and fixed points.
+fn reached_from(
+    chosen: &Mdd,
+    events: &Events<'_>,
+    steps: &Steps,
+    sections: &Sections,
+    states: &Mdd,
+    budget: &Budget,
+) -> Result<(Vec<Mdd>, Mdd), StopReason> {
+    let fixed = deadlocks(events.relation, chosen, budget)?;
+    let all: Vec<u32> = (0..events.footprints.len() as u32).collect();
+    let (mut open, mut found) = (chosen.difference(&fixed, budget)?, Vec::new());
+    while !open.is_empty() {
+        let pivots = sections.one_each(&open, budget)?;
+        found.push(closure(steps, events, &all, &pivots, states, budget)?);
+        open = open.difference(&pivots, budget)?;
+    }
+    Ok((found, fixed))
+}
+
 /// The search for attractors from pivots.
 struct Search<'s> {
     steps: &'s Steps,
     sections: &'s Sections,
-    fixed: &'s Mdd,
+    fixed: Mdd,
     /// A closed set with all attractors that have not been found.
     left: Mdd,
     /// Where pivots are nearer to an attractor; nothing is known before what leads to fixed points has been left out.
@@ -164,10 +191,31 @@ struct Search<'s> {
     found: Vec<Mdd>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    /// In what a reduction leaves of a closed set.
+    fn new(
+        relation: &Relation,
+        events: &Events<'_>,
+        steps: &'s Steps,
+        sections: &'s Sections,
+        states: &Mdd,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
+        let (left, fixed) = if relation.is_conjunctive() {
+            let still = deadlocks(relation, states, budget)?;
+            let fixed = if still.is_empty() { alone(relation, states, budget)? } else { still };
+            (trimmed(steps, states, &fixed, budget)?, fixed)
+        } else {
+            let left = reduction::reduce(events, sections, states, budget)?;
+            let fixed = deadlocks(relation, &left, budget)?;
+            (left, fixed)
+        };
+        Ok(Search { steps, sections, fixed, left, better: None, found: Vec::new() })
+    }
+
     /// Go on until all are found, or the budget is used up.
     fn run(&mut self, budget: &Budget) -> Result<(), StopReason> {
-        let Search { steps, sections, fixed, .. } = *self;
+        let (steps, sections, fixed) = (self.steps, self.sections, &self.fixed);
         let mut better = match &self.better {
             Some(better) => better.clone(),
             None => {

@@ -1,12 +1,12 @@
 //! A relation as the search for attractors uses it: closures forwards and backwards, and single events.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::mdd::Mdd;
 use crate::relation::{Footprint, Relation};
 use crate::stop_reason::StopReason;
 use crate::symbolic::backward::{self, Backward};
 use crate::symbolic::conjunctive::standing;
-use crate::symbolic::enabled::Enabled;
+use crate::symbolic::enabled::{self, Enabled};
 use crate::symbolic::image::{self, Image};
 use crate::symbolic::saturation::{self, Saturation};
 
@@ -61,25 +61,26 @@ pub(super) struct Events<'r> {
     pub(super) relation: &'r Relation,
     pub(super) footprints: Vec<Footprint>,
     image: u32,
+    enabled: u32,
 }
 
 impl<'r> Events<'r> {
     pub(super) fn new(relation: &'r Relation, beside: &Mdd, budget: &Budget) -> Result<Self, StopReason> {
         let footprints = (0..relation.events().len() as u32).map(|event| relation.footprint(event)).collect();
-        let operators = image::operators(relation);
-        let image = beside.with_session(budget, |session, _| session.reserve_operators(operators))?;
-        Ok(Events { relation, footprints, image })
+        let (images, all) = (image::operators(relation), enabled::operators(relation));
+        let image = beside.with_session(budget, |session, _| session.reserve_operators(images + all))?;
+        Ok(Events { relation, footprints, image, enabled: image + images })
     }
 
     /// The states of a set in which an event is enabled.
     pub(super) fn enabled(&self, event: u32, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-        set.run(budget, |session, set| Enabled::new(self.relation, session)?.event(event, set))
+        set.run(budget, |session, set| Enabled::with_operators(self.relation, session, self.enabled).event(event, set))
     }
 
     /// The states of a set in which one of these events is enabled.
     pub(super) fn some_enabled(&self, events: &[u32], set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         set.run(budget, |session, set| {
-            let enabled = Enabled::new(self.relation, session)?;
+            let enabled = Enabled::with_operators(self.relation, session, self.enabled);
             let mut some = session.empty();
             for &event in events {
                 // What is known already is not asked again.
@@ -94,7 +95,7 @@ impl<'r> Events<'r> {
     /// The states of a set in which two of these events are enabled.
     pub(super) fn two_enabled(&self, events: &[u32], set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         set.run(budget, |session, set| {
-            let enabled = Enabled::new(self.relation, session)?;
+            let enabled = Enabled::with_operators(self.relation, session, self.enabled);
             let (mut one, mut two) = (session.empty(), session.empty());
             for &event in events {
                 let here = enabled.event(event, set)?;
@@ -106,9 +107,69 @@ impl<'r> Events<'r> {
         })
     }
 
+    /// Add what events lead to, the first ones first, until nothing is added; or something, where that takes more work,
+    /// in nodes. Is nothing left to be added?
+    fn close(&self, events: &[u32], reached: &mut Mdd, work: u64, budget: &Budget) -> Result<bool, StopReason> {
+        let (mut next, mut done) = (0, 0);
+        let mut size = reached.size().nodes as u64;
+        while let Some(&event) = events.get(next) {
+            done += size;
+            if done > work {
+                return Ok(false);
+            }
+            let more = reached.union(&self.post(event, reached, budget)?, budget)?;
+            next += 1;
+            if more != *reached {
+                (*reached, next) = (more, 0);
+                size = reached.size().nodes as u64;
+            }
+        }
+        Ok(true)
+    }
+
     /// The successors of a set by an event.
     pub(super) fn post(&self, event: u32, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         set.run(budget, |session, set| Image::new(self.relation, session, self.image).post_event(event, set))
+    }
+}
+
+/// The first share of work of each way to a closure, and the factor between shares.
+const SHARE: u64 = 1 << 18;
+const FACTOR: u64 = 4;
+
+/// The states of a closed set that are reached from a part of it, by the events of `steps`, which are these ones: by
+/// saturation, and by one event after the other, the lowest first again and again. They take turns, with shares of work
+/// that grow: where a component is large, saturation may make much larger sets on the way.
+pub(super) fn closure(
+    steps: &Steps,
+    events: &Events<'_>,
+    active: &[u32],
+    from: &Mdd,
+    within: &Mdd,
+    budget: &Budget,
+) -> Result<Mdd, StopReason> {
+    let lowest = |&event: &u32| events.footprints[event as usize].changes.last().copied();
+    let mut active = active.to_vec();
+    active.sort_by_key(|event| std::cmp::Reverse(lowest(event)));
+    let (mut reached, mut share) = (from.clone(), SHARE);
+    loop {
+        let limited = budget.clone().with_work(share);
+        if let Some(all) = unless_exhausted(steps.forward(&reached, within, &limited), &limited)? {
+            return Ok(all);
+        }
+        if events.close(&active, &mut reached, share, budget)? {
+            return Ok(reached);
+        }
+        share = share.saturating_mul(FACTOR);
+    }
+}
+
+/// A result, if a share of work was enough for it.
+pub(super) fn unless_exhausted<T>(result: Result<T, StopReason>, limited: &Budget) -> Result<Option<T>, StopReason> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(StopReason::Exhausted(Exhausted::Work)) if limited.work().is_some() => Ok(None),
+        Err(stop) => Err(stop),
     }
 }
 

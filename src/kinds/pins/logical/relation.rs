@@ -11,11 +11,11 @@ use super::function::{Function, Update};
 use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
-    ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Link, LinkId, NEVER, Node, Relation, Tail,
-    Target, Test,
+    ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Influence, Link, LinkId, NEVER, Node,
+    Relation, Tail, Target, Test,
 };
 use starset_smv::{Diagram, Diagrams, TooLarge};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Runs of the nodes of all functions together.
@@ -42,10 +42,12 @@ pub(super) fn relation(
     let mut making = Making { diagrams: Diagrams::new(sizes.clone(), RUNS.min(work)), level_of };
     let budget = budget.clone();
     making.diagrams.stop_when(Arc::new(move || budget.check().is_err()));
+    let mut targets = Vec::new();
     let steps = match update {
         Update::Asynchronous => {
             for (label, function) in (0..).zip(functions) {
-                let moves = making.moves(function, &sizes).ok()?;
+                let target = making.target(function).ok()?;
+                let moves = making.moves(function, &target, &sizes).ok()?;
                 let own = making.level_of[function.variable];
                 let (above, below) = (HashMap::new(), HashMap::new());
                 let mut builder = EventBuilder { making: &making, relation: &mut relation, own, moves, above, below };
@@ -53,6 +55,7 @@ pub(super) fn relation(
                 if let Some(first) = builder.above(&conditions) {
                     relation.add_event_from(label, first, false);
                 }
+                targets.push((own, target));
             }
             Vec::new()
         }
@@ -73,7 +76,13 @@ pub(super) fn relation(
         }
     };
     let first = Some(Vec::new());
-    Some(relation.with_conjunctive(Conjunctive { sizes, steps, first, labels: Vec::new() }).closed())
+    let relation = relation.with_conjunctive(Conjunctive { sizes, steps, first, labels: Vec::new() }).closed();
+    // Without room for them they are not known.
+    let known = (update == Update::Asynchronous).then(|| making.influences(&targets).ok()).flatten();
+    Some(match known {
+        Some(influences) => relation.with_influences(influences),
+        None => relation,
+    })
 }
 
 /// A move of a variable from one of its levels to the next or the one before.
@@ -120,9 +129,35 @@ struct Making {
 }
 
 impl Making {
-    /// The moves of a variable, and when each is made.
-    fn moves(&mut self, function: &Function, sizes: &[u32]) -> Result<Vec<Move>, TooLarge> {
-        let target = translated(&function.target, &mut self.diagrams, |variable| self.level_of[variable])?;
+    /// For each level of a variable from 1 on: is its target at least this?
+    fn target(&mut self, function: &Function) -> Result<Vec<Diagram>, TooLarge> {
+        translated(&function.target, &mut self.diagrams, |variable| self.level_of[variable])
+    }
+
+    /// What has an effect on variables with these targets, on their levels, and of which sign.
+    fn influences(&mut self, targets: &[(u32, Vec<Diagram>)]) -> Result<Vec<Influence>, TooLarge> {
+        let diagrams = &mut self.diagrams;
+        let mut influences = Vec::new();
+        for &(to, ref target) in targets {
+            let support: BTreeSet<u32> = target.iter().flat_map(|&least| diagrams.support(least)).collect();
+            for slot in support {
+                let mut one = Influence { from: slot / 2, to, rises: false, falls: false };
+                for value in 1..diagrams.size(slot) {
+                    for &least in target {
+                        let (below, above) = (diagrams.fix(least, slot, value - 1)?, diagrams.fix(least, slot, value)?);
+                        let both = diagrams.and(below, above)?;
+                        one.rises |= both != above;
+                        one.falls |= both != below;
+                    }
+                }
+                influences.push(one);
+            }
+        }
+        Ok(influences)
+    }
+
+    /// The moves of a variable with this target, and when each is made.
+    fn moves(&mut self, function: &Function, target: &[Diagram], sizes: &[u32]) -> Result<Vec<Move>, TooLarge> {
         let own = self.level_of[function.variable];
         let mut moves = Vec::new();
         for from in 0..sizes[own as usize] {
@@ -140,7 +175,8 @@ impl Making {
 
     /// What a step of all variables makes of this one, with the level that it is on; it may stay where it is if `lazy`.
     fn row(&mut self, function: &Function, sizes: &[u32], lazy: bool) -> Result<(u32, Diagram), TooLarge> {
-        let moves = self.moves(function, sizes)?;
+        let target = self.target(function)?;
+        let moves = self.moves(function, &target, sizes)?;
         let own = self.level_of[function.variable];
         let size = sizes[own as usize];
         let (mut row, diagrams) = (Diagrams::FALSE, &mut self.diagrams);

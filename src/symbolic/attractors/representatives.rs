@@ -1,0 +1,234 @@
+//! A state of each attractor of a network whose influences are known, without the states that lead there.
+//!
+//! **Candidates.** Let some levels cut all negative cycles of the influences. Allow each of them to move in one direction
+//! alone, up or down. From each state this leads to one where nothing moves any more: the levels of the cut move a
+//! finite number of times, and between two of these moves a network without negative cycles is at work, of which each
+//! state leads to a fixed point (Richard 2010). All these steps are steps of the network, so that each attractor has
+//! such a state, a *candidate*. Most often there are few besides the fixed points. The directions are chosen one by one,
+//! for few candidates.
+//!
+//! **Representatives.** A candidate that leads to another one is given up: if it lies in an attractor, so does the other.
+//! What leads to no other lies in an attractor, as that has a candidate. All that it reaches is the attractor. Where a
+//! candidate is alone, nothing has to be searched. Many lead to another one on a short way: so first those are given up
+//! that lead to a fixed point, or to one that is chosen, through states that a few passes over the events reach.
+//!
+//! **Stages.** A component of levels that influence each other is reduced after all that influence it: the events up to
+//! it are a system of their own, on which the other levels have no influence. Above a representative there is a
+//! state of each attractor that lies above its attractor, and from that all moves of the component alone lead to a
+//! candidate. So candidates are sought above representatives only, each of which is a *cell* of its own.
+//!
+//! All this is done for all values of the parameters at once, and of the levels that come later.
+//!
+//! Sources: Richard, *Negative circuits and sustained oscillations in asynchronous automata networks*, Advances in
+//! Applied Mathematics 44, 2010; Trinh, Hiraishi, Benhamou, *Computing attractors of large-scale asynchronous Boolean
+//! networks using minimal trap spaces*, BCB 2022 (candidates by sets that cut cycles, state by state).
+
+use super::negative_cycles::cut;
+use super::steps::{Events, Steps, closure, unless_exhausted};
+use crate::budget::{Budget, Exhausted};
+use crate::mdd::{Mdd, Sections};
+use crate::relation::Influence;
+use crate::scc::components;
+use crate::stop_reason::StopReason;
+
+/// As often each event is taken in turn before a search is left to others.
+const PASSES: u32 = 8;
+/// The work of a look at what is reached from candidates.
+const NEAR: u64 = 1 << 18;
+
+/// The search for representatives of the attractors in a set of all combinations of levels.
+pub(super) struct Network<'e, 'r> {
+    events: &'e Events<'r>,
+    influences: &'e [Influence],
+    states: &'e Mdd,
+    /// Of each level, does it belong to the cut?
+    cut: Vec<bool>,
+    /// The event of each level, if it has one.
+    event_of: Vec<Option<u32>>,
+    /// How many values each level has.
+    sizes: Vec<u32>,
+}
+
+impl<'e, 'r> Network<'e, 'r> {
+    /// The search in these states; `None` if the relation does not say what influences what.
+    pub(super) fn new(events: &'e Events<'r>, sizes: &[u32], states: &'e Mdd) -> Option<Self> {
+        let influences = events.relation.influences().filter(|_| events.relation.is_closed())?;
+        let mut event_of = vec![None; sizes.len()];
+        for (event, footprint) in (0..).zip(&events.footprints) {
+            footprint.changes.iter().for_each(|&level| event_of[level as usize] = Some(event));
+        }
+        let cut = cut(sizes.len(), influences);
+        Some(Network { events, influences, states, cut, event_of, sizes: sizes.to_vec() })
+    }
+
+    /// A state of each attractor; as if there were not work enough, where a stage takes more rounds.
+    pub(super) fn representatives(&self, rounds: u64, budget: &Budget) -> Result<Mdd, StopReason> {
+        let mut chosen = self.states.clone();
+        let mut before = Vec::new();
+        for own in self.stages() {
+            let moved: Vec<u32> = own.iter().filter_map(|&level| self.event_of[level as usize]).collect();
+            let still: Vec<bool> = (0..self.sizes.len() as u32).map(|level| !own.contains(&level)).collect();
+            let cells = Sections::new(still, self.sizes.clone(), self.states, budget)?;
+            before.extend(moved);
+            let stage = Stage { network: self, own, active: &before, cells };
+            chosen = stage.chosen(&stage.candidates(&chosen, budget)?, rounds, budget)?;
+        }
+        Ok(chosen)
+    }
+
+    /// The levels in stages, each after what influences it: a component that is more than one level, and before it in the
+    /// stage single ones.
+    fn stages(&self) -> Vec<Vec<u32>> {
+        let mut from = vec![Vec::new(); self.sizes.len()];
+        self.influences.iter().for_each(|one| from[one.to as usize].push(one.from as usize));
+        let found = components(from.len(), 0..from.len(), |level| from[level].iter().copied());
+        let mut members = vec![Vec::new(); found.count];
+        (0..).zip(&found.of).for_each(|(level, &component)| members[component as usize].push(level));
+        let (mut stages, mut open) = (Vec::new(), Vec::new());
+        for mut component in members {
+            let whole = component.len() > 1;
+            open.append(&mut component);
+            if whole {
+                stages.push(std::mem::take(&mut open));
+            }
+        }
+        stages.push(open);
+        stages
+    }
+}
+
+/// Levels that are looked at together, after all that influences them.
+struct Stage<'n, 'e, 'r> {
+    network: &'n Network<'e, 'r>,
+    own: Vec<u32>,
+    /// The events up to this stage.
+    active: &'n [u32],
+    /// Parts of states with the same values of all other levels.
+    cells: Sections,
+}
+
+impl Stage<'_, '_, '_> {
+    /// The states above representatives where nothing of the stage moves, in the directions that are allowed.
+    fn candidates(&self, above: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+        let Network { events, cut, event_of, sizes, .. } = self.network;
+        let mut left = above.clone();
+        let mut own = self.own.clone();
+        own.sort_unstable_by_key(|&level| (cut[level as usize], std::cmp::Reverse(level)));
+        for level in own {
+            let Some(event) = event_of[level as usize] else { continue };
+            let moving = events.enabled(event, &left, budget)?;
+            if !cut[level as usize] {
+                left = left.difference(&moving, budget)?;
+                continue;
+            }
+            // Between its ends, where a level may move is not looked at.
+            let without = |value: u32| {
+                let moving =
+                    moving.intersection(&self.cells.slice(self.network.states, level, value, budget)?, budget)?;
+                let left = left.difference(&moving, budget)?;
+                Ok::<_, StopReason>((left.count(budget)?, left))
+            };
+            let (up, down) = (without(0)?, without(sizes[level as usize] - 1)?);
+            left = if up.0 <= down.0 { up.1 } else { down.1 };
+        }
+        Ok(left)
+    }
+
+    /// Of these candidates one for each attractor.
+    fn chosen(&self, candidates: &Mdd, rounds: u64, budget: &Budget) -> Result<Mdd, StopReason> {
+        let moving = self.network.events.some_enabled(self.active, candidates, budget)?;
+        let (mut kept, mut open) = (candidates.difference(&moving, budget)?, moving);
+        let (mut search, mut passes) = (None, 0);
+        for _ in 0..rounds {
+            let others = open.difference(&self.cells.one_each(&open, budget)?, budget)?;
+            let crowded = self.cells.shadow(&others.union(&kept, budget)?, budget)?;
+            let alone = open.difference(&crowded, budget)?;
+            kept = kept.union(&alone, budget)?;
+            open = open.difference(&alone, budget)?;
+            if open.is_empty() {
+                return Ok(kept);
+            }
+            if search.is_none() {
+                search = Some(self.search(budget)?);
+            }
+            let Some(search) = &search else { continue };
+            passes = PASSES.min(passes + 1);
+            let rest = self.without_basins(&open, &kept, search, passes, budget)?;
+            if rest != open || rest.is_empty() {
+                open = rest;
+                continue;
+            }
+            let pivots = self.cells.one_each(&open, budget)?;
+            open = open.difference(&pivots, budget)?;
+            let leading = self.leading(&pivots, &open.union(&kept, budget)?, search, budget)?;
+            kept = kept.union(&pivots.difference(&leading, budget)?, budget)?;
+        }
+        Err(Exhausted::Work.into())
+    }
+
+    /// How states are searched by the events up to this stage, and parts of states between which there is no way.
+    fn search(&self, budget: &Budget) -> Result<(Steps, Sections), StopReason> {
+        let Network { events, states, sizes, .. } = self.network;
+        let labels = |event: u32| &events.relation.events()[event as usize].labels;
+        let active: Vec<u32> = self.active.iter().flat_map(|&event| labels(event).iter().copied()).collect();
+        let relation = events.relation.restricted(|label| active.contains(&label));
+        let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
+        Ok((Steps::new(&relation, states, budget)?, sections))
+    }
+
+    /// Candidates without those that lead to one that is kept, or to a pivot, through states that are reached from candidates
+    /// in so many passes over the events.
+    fn without_basins(
+        &self,
+        open: &Mdd,
+        kept: &Mdd,
+        (steps, _): &(Steps, Sections),
+        passes: u32,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
+        let mut near = open.clone();
+        let limited = budget.clone().with_work(NEAR);
+        for &event in (0..passes).flat_map(|_| self.active) {
+            let more = self.network.events.post(event, &near, &limited).and_then(|new| Ok(near.union(&new, &limited)?));
+            match unless_exhausted(more, &limited)? {
+                Some(more) => near = more,
+                None => break,
+            }
+        }
+        let kept = kept.intersection(&near, budget)?;
+        let left = open.difference(&steps.backward(&kept, &near, budget)?, budget)?;
+        let pivots = self.cells.one_each(&left, budget)?;
+        let basin = steps.backward(&pivots, &near, budget)?;
+        Ok(left.difference(&basin, budget)?.union(&pivots, budget)?)
+    }
+
+    /// The pivots that lead to another candidate of their cell.
+    fn leading(
+        &self,
+        pivots: &Mdd,
+        others: &Mdd,
+        (steps, sections): &(Steps, Sections),
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
+        let Network { events, states, .. } = self.network;
+        let leading = |reached: &Mdd| {
+            let found = reached.intersection(others, budget)?;
+            Ok::<_, StopReason>(pivots.intersection(&self.cells.shadow(&found, budget)?, budget)?)
+        };
+        let (mut reached, mut found) = (pivots.clone(), states.space().empty());
+        for _ in 0..PASSES {
+            let before = reached.clone();
+            for &event in self.active {
+                reached = reached.union(&events.post(event, &reached, budget)?, budget)?;
+            }
+            found = found.union(&leading(&reached)?, budget)?;
+            let open = pivots.difference(&found, budget)?;
+            if open.is_empty() || reached == before {
+                return Ok(found);
+            }
+            reached = reached.intersection(&sections.shadow(&open, budget)?, budget)?;
+        }
+        let reached = closure(steps, events, self.active, &reached, states, budget)?;
+        Ok(found.union(&leading(&reached)?, budget)?)
+    }
+}
