@@ -151,11 +151,12 @@ fn shortest_words_of_random_formulas() {
     assert!(lengths[..4].iter().all(|&count| count > 0), "{lengths:?}");
 }
 
-/// `STARSET_CASES` of them, 300 if that is not set, on all words of up to four letters, of which there are 4 680.
+/// `STARSET_CASES` of them, 300 if that is not set, on all words of up to four letters, of which there are 4 680; and on all of
+/// up to six where one of the three propositions is false, 5 460.
 #[test]
 fn random_formulas_on_all_short_words() {
     let cases = std::env::var("STARSET_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    let words = words(3, 4);
+    let words: Vec<Vec<u8>> = words(3, 4).into_iter().chain(words(2, 6)).collect();
     let mut rng = Rng::new(48);
     let mut held = 0;
     for _ in 0..cases {
