@@ -5,7 +5,7 @@ mod graph;
 mod levels;
 
 use crate::cli::{run, starset};
-use crate::shared::shared;
+use crate::shared::{shared, table};
 use graph::{Graph, Network};
 use levels::Levels;
 use num_bigint::BigUint;
@@ -19,28 +19,7 @@ use starset::mdd::with_deep_stack;
 use starset::rng::Rng;
 use starset::symbolic::{Attractors, Shape, attractors};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-/// The lines of a table with a head, as maps.
-fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut lines = text.lines().map(cells);
-    let head = lines.next().unwrap();
-    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
-}
-
-/// The cells of a line; some are in quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut quoted) = (vec![String::new()], false);
-    for character in line.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            _ => cells.last_mut().unwrap().push(character),
-        }
-    }
-    cells
-}
+use std::path::PathBuf;
 
 fn update(name: &str) -> Update {
     if name == "sync" { Update::Synchronous } else { Update::Asynchronous }

@@ -4,33 +4,13 @@ mod elements;
 mod interpreter;
 
 use crate::cli::{model, run, starset};
-use crate::shared::shared;
+use crate::shared::{shared, table};
 use starset::budget::Budget;
 use starset::decide::{Settings, explore};
 use starset::kinds::bpmn::{Environment, ReadProcess, model_of, read_bpmn};
 use starset::mdd::with_deep_stack;
 use starset::processes::{Answers, Stopped, soundness};
 use std::collections::BTreeMap;
-use std::path::Path;
-
-/// The lines of a table with a head, as maps. Some cells are in quotes.
-fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let cells = |line: &str| {
-        let (mut cells, mut quoted) = (vec![String::new()], false);
-        for character in line.chars() {
-            match character {
-                '"' => quoted = !quoted,
-                ',' if !quoted => cells.push(String::new()),
-                _ => cells.last_mut().unwrap().push(character),
-            }
-        }
-        cells
-    };
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut lines = text.lines().map(cells);
-    let head = lines.next().unwrap();
-    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
-}
 
 fn asked(process: &ReadProcess) -> Answers {
     with_deep_stack(process.net.places.len(), || soundness(&process.net, &Budget::unlimited()).unwrap())

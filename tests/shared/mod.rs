@@ -3,6 +3,7 @@
 //! Tests that need them say "skipped" where they are absent, and pass. Where they must be there,
 //! `STARSET_REQUIRE_DATA=1` makes their absence a failure: a test must not pass because nothing was tested.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,26 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
         skipped(&format!("there is no ../shared/{part}"));
     }
     found
+}
+
+/// The lines of a table with a head, as maps. Some cells are in quotes.
+pub(crate) fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines().map(cells);
+    let head = lines.next().unwrap();
+    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for character in line.chars() {
+        match character {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().unwrap().push(character),
+        }
+    }
+    cells
 }
 
 /// Something that a test needs is not there.

@@ -7,7 +7,7 @@ mod traces;
 mod written;
 
 use crate::cli::{model, run, starset};
-use crate::shared::shared;
+use crate::shared::{shared, table};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -316,32 +316,13 @@ fn first_states_that_are_hard_to_guess_are_listed() {
     assert_eq!(states(&path, &["--engine", "explicit"]).0, "18");
 }
 
-/// Rows of a table with quotes.
-fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
-    let cells = |line: &str| {
-        let (mut cells, mut quoted) = (vec![String::new()], false);
-        for c in line.chars() {
-            match c {
-                '"' => quoted = !quoted,
-                ',' if !quoted => cells.push(String::new()),
-                c => cells.last_mut().unwrap().push(c),
-            }
-        }
-        cells
-    };
-    let mut lines = text.lines();
-    let head = cells(lines.next().unwrap());
-    lines.map(|line| head.iter().cloned().zip(cells(line)).collect()).collect()
-}
-
 /// Small programs of `../shared/smv`: each number of states and each verdict is that of NuSMV, or is not given. A third
 /// of them, by one engine or the other; with STARSET_SMV_ALL all.
 #[test]
 fn verdicts_are_those_of_nusmv() {
     let Some(folder) = shared("smv") else { return };
-    let table = std::fs::read_to_string(folder.join("expected.csv")).unwrap();
     let mut files: BTreeMap<String, Vec<BTreeMap<String, String>>> = BTreeMap::new();
-    for row in rows(&table) {
+    for row in table(&folder.join("expected.csv")) {
         files.entry(row["file"].clone()).or_default().push(row);
     }
     let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && !"()[]".contains(*c)).collect::<String>();
