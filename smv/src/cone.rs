@@ -45,11 +45,7 @@ impl Model {
             variables.push(variable.clone());
         }
         let assigned: Vec<&Assignment> = self.assignments.iter().filter(|assigned| inside[assigned.variable]).collect();
-        let pairs = self.compassion.iter().flat_map(|&(p, q)| [p, q]);
-        let asked = self.properties.iter().flat_map(|property| [Some(property.formula), property.until]).flatten();
-        let conditions = [&self.init, &self.invar, &self.trans, &self.justice].into_iter().flatten().copied();
-        let mut roots: Vec<Term> = assigned.iter().map(|assigned| assigned.value).collect();
-        roots.extend(conditions.chain(pairs).chain(asked));
+        let roots: Vec<Term> = assigned.iter().map(|assigned| assigned.value).chain(self.demands()).collect();
         let (terms, of) = renumbered(&self.terms, &roots, &numbers)?;
         let all = |terms: &[Term]| terms.iter().map(|term| of[term]).collect();
         let assignments = assigned
@@ -85,10 +81,7 @@ impl Model {
         for assignment in &self.assignments {
             reads[assignment.variable].push(assignment.value);
         }
-        let pairs = self.compassion.iter().flat_map(|&(p, q)| [p, q]);
-        let asked = self.properties.iter().flat_map(|property| [Some(property.formula), property.until]).flatten();
-        let conditions = [&self.init, &self.invar, &self.trans, &self.justice].into_iter().flatten().copied();
-        let mut terms: Vec<Term> = conditions.chain(pairs).chain(asked).collect();
+        let mut terms: Vec<Term> = self.demands().collect();
         let mut open: Vec<usize> = self.selector().into_iter().chain(self.unproved.iter().copied()).collect();
         open.extend(self.latched.iter().map(|&(latch, _)| latch));
         let (mut seen, mut inside) = (vec![false; self.terms.len()], vec![false; self.variables.len()]);

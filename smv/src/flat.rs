@@ -65,11 +65,7 @@ impl Writer<'_> {
     /// All terms that stand somewhere by themselves.
     fn roots(&self) -> Vec<Term> {
         let model = self.model;
-        let properties = model.properties.iter().flat_map(|property| [Some(property.formula), property.until]);
-        let assigned = model.assignments.iter().map(|assignment| assignment.value);
-        let conditions = model.init.iter().chain(&model.invar).chain(&model.trans).chain(&model.justice).copied();
-        let pairs = model.compassion.iter().flat_map(|&(p, q)| [p, q]);
-        let all = assigned.chain(conditions).chain(pairs).chain(properties.flatten());
+        let all = model.assignments.iter().map(|assignment| assignment.value).chain(model.demands());
         let defined = model.defines.iter().filter(|(name, _)| !name.starts_with(ATOM)).map(|(_, term)| *term);
         all.chain(defined).collect()
     }

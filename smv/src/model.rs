@@ -140,6 +140,14 @@ pub struct Model {
 }
 
 impl Model {
+    /// The terms of constraints, fairness and properties: all that stand by themselves but assignments and definitions.
+    pub(crate) fn demands(&self) -> impl Iterator<Item = Term> {
+        let conditions = self.init.iter().chain(&self.invar).chain(&self.trans).chain(&self.justice).copied();
+        let pairs = self.compassion.iter().flat_map(|&(p, q)| [p, q]);
+        let asked = self.properties.iter().flat_map(|property| [Some(property.formula), property.until]);
+        conditions.chain(pairs).chain(asked.flatten())
+    }
+
     /// A value as the language writes it.
     pub fn show(&self, value: Value, kind: Type) -> String {
         match (value, kind) {
