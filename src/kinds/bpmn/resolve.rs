@@ -24,12 +24,11 @@ pub(super) fn diagram(elements: &Elements) -> Result<Diagram, Problem> {
         return Err(Problem::new(*line, format!("there is a {what} and no process; give a diagram with a process")));
     }
     let mut diagram = Diagram::default();
-    let (pool_of, homes) = pools(elements, &mut diagram);
-    nodes(elements, &pool_of, &mut diagram)?;
+    let (pool_of, ends) = pools(elements, &mut diagram);
     let ids = ids(&elements.nodes);
+    nodes(elements, &pool_of, &ids, &mut diagram)?;
     flows(elements, &ids, &mut diagram)?;
-    let participants = homes;
-    messages(elements, &ids, &participants, &mut diagram);
+    messages(elements, &ids, &ends, &mut diagram);
     links(&diagram)?;
     warn(&mut diagram);
     Ok(diagram)
@@ -88,10 +87,14 @@ fn pools<'e>(elements: &'e Elements, diagram: &mut Diagram) -> (Vec<Option<PoolI
     (pool_of, ends)
 }
 
-fn nodes(elements: &Elements, pool_of: &[Option<PoolId>], diagram: &mut Diagram) -> Result<(), Problem> {
+fn nodes(
+    elements: &Elements,
+    pool_of: &[Option<PoolId>],
+    ids: &FxHashMap<&str, NodeId>,
+    diagram: &mut Diagram,
+) -> Result<(), Problem> {
     let definitions: FxHashMap<&str, &Trigger> =
         elements.definitions.iter().map(|(id, trigger)| (id.as_str(), trigger)).collect();
-    let ids = ids(&elements.nodes);
     let mut seen = FxHashSet::default();
     for (number, raw) in elements.nodes.iter().enumerate() {
         let container = match raw.home {
@@ -113,7 +116,7 @@ fn nodes(elements: &Elements, pool_of: &[Option<PoolId>], diagram: &mut Diagram)
             return Err(Problem::new(raw.line, what));
         }
         let left_out = raw.compensates || compensates && matches!(raw.sort, Sort::Boundary | Sort::Start);
-        let host = raw.attached.as_deref().and_then(|host| find(&ids, host));
+        let host = raw.attached.as_deref().and_then(|host| find(ids, host));
         if raw.sort == Sort::Boundary && !host.is_some_and(|host| elements.nodes[host].sort.is_activity()) {
             let what = format!("boundary event `{}` is attached to no activity; attach it to one", raw.id);
             return Err(Problem::new(raw.line, what));

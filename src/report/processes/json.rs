@@ -1,7 +1,8 @@
 //! The answers about a process as a JSON object; the fields are described in docs/json.md.
 
+use super::{activities, grows};
 use crate::kinds::bpmn::Problem;
-use crate::kinds::bpmn::process_net::{Meaning, ProcessNet};
+use crate::kinds::bpmn::process_net::ProcessNet;
 use crate::processes::{Answers, Run, Stopped};
 use crate::report::fields::Fields;
 use serde_json::{Value, json};
@@ -18,23 +19,14 @@ pub fn fields(file: &str, net: &ProcessNet, warnings: &[Problem], answers: &Answ
     for (_, key, verdict) in answers.verdicts() {
         fields = fields.with(key, verdict);
     }
-    let ids = |nodes: &[usize]| -> Vec<&str> {
-        let known = net.activities.iter().filter(|activity| nodes.contains(&activity.node));
-        known.map(|activity| activity.id.as_str()).collect()
-    };
+    let ids = |nodes: &[usize]| activities(net, nodes, |activity| &activity.id);
     let steps = |run: &Run| -> Value {
         run.iter().map(|&step| json!({ "id": net.transitions[step].id, "name": net.transitions[step].name })).collect()
     };
     let refuted: serde_json::Map<String, Value> =
         answers.runs().map(|(_, key, run)| (key.to_owned(), steps(run))).collect();
     let counts = answers.counts.as_ref();
-    let unbounded = match &answers.stopped {
-        Some(Stopped::Unbounded(place)) => net.places.get(*place).map(|place| {
-            let what = if place.meaning == Meaning::Message { "messages" } else { "tokens" };
-            json!({ "in": place.id, "what": what })
-        }),
-        _ => None,
-    };
+    let unbounded = grows(net, answers).map(|(what, place)| json!({ "in": place.id, "what": what }));
     let reason = match &answers.stopped {
         None => None,
         Some(Stopped::Unbounded(_)) => Some("unbounded"),

@@ -8,17 +8,19 @@ pub use json::{fields, refused};
 pub use table::{Line, heading, line};
 pub use text::text;
 
-use crate::kinds::bpmn::process_net::{Meaning, ProcessNet};
+use crate::kinds::bpmn::process_net::{Activity, Meaning, Place, ProcessNet};
 use crate::processes::{Answers, Run, Stopped};
 
-/// What grows without end, in words.
-fn growth(net: &ProcessNet, answers: &Answers) -> Option<String> {
+/// What grows without end, and in which place.
+fn grows<'n>(net: &'n ProcessNet, answers: &Answers) -> Option<(&'static str, &'n Place)> {
     let Some(Stopped::Unbounded(place)) = &answers.stopped else { return None };
     let place = net.places.get(*place)?;
-    Some(match place.meaning {
-        Meaning::Message => format!("unbounded, messages pile up in {}", place.id),
-        _ => format!("unbounded, tokens pile up in {}", place.id),
-    })
+    Some((if place.meaning == Meaning::Message { "messages" } else { "tokens" }, place))
+}
+
+/// The same in words.
+fn growth(net: &ProcessNet, answers: &Answers) -> Option<String> {
+    grows(net, answers).map(|(what, place)| format!("unbounded, {what} pile up in {}", place.id))
 }
 
 /// The tokens at the end of a run, by what people call the places.
@@ -29,7 +31,7 @@ fn marking(net: &ProcessNet, run: &Run) -> String {
             break;
         }
     }
-    let place = |(place, tokens): (&crate::kinds::bpmn::process_net::Place, u32)| match tokens {
+    let place = |(place, tokens): (&Place, u32)| match tokens {
         0 => None,
         1 => Some(place.name.clone()),
         many => Some(format!("{} ×{many}", place.name)),
@@ -38,8 +40,8 @@ fn marking(net: &ProcessNet, run: &Run) -> String {
     if marked.is_empty() { "nothing".to_owned() } else { marked.join(", ") }
 }
 
-/// Names of activities.
-fn names<'n>(net: &'n ProcessNet, nodes: &[usize]) -> Vec<&'n str> {
+/// Of some activities, the name or another part.
+fn activities<'n>(net: &'n ProcessNet, nodes: &[usize], part: fn(&Activity) -> &String) -> Vec<&'n str> {
     let known = net.activities.iter().filter(|activity| nodes.contains(&activity.node));
-    known.map(|activity| activity.name.as_str()).collect()
+    known.map(|activity| part(activity).as_str()).collect()
 }

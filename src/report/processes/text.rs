@@ -1,6 +1,6 @@
 //! The answers about one process as lines of text.
 
-use super::{growth, marking, names};
+use super::{activities, growth, marking};
 use crate::kinds::bpmn::process_net::ProcessNet;
 use crate::processes::{Answers, Stopped};
 
@@ -9,8 +9,9 @@ const SOUND: [&str; 5] = ["sound", "weak", "relaxed", "easy", "fair"];
 
 /// The answers, line by line.
 pub fn text(net: &ProcessNet, answers: &Answers) -> Vec<String> {
-    let (places, transitions, activities) = (net.places.len(), net.transitions.len(), net.activities.len());
-    let mut lines = vec![format!("{}: {activities} activities; {places} places, {transitions} transitions", net.name)];
+    let (places, transitions, number) = (net.places.len(), net.transitions.len(), net.activities.len());
+    let mut lines = vec![format!("{}: {number} activities; {places} places, {transitions} transitions", net.name)];
+    let names = |nodes: &[usize]| activities(net, nodes, |activity| &activity.name).join(", ");
     let mut line = |title: &str, text: &str| lines.push(format!("  {title:<22} {text}"));
     for (title, key, verdict) in answers.verdicts() {
         let text = match (verdict, SOUND.contains(&key)) {
@@ -33,10 +34,10 @@ pub fn text(net: &ProcessNet, answers: &Answers) -> Vec<String> {
         line(title, &format!("refuted: {steps} reaches {}", marking(net, run)));
     }
     if !answers.dead.is_empty() {
-        line("never begins", &names(net, &answers.dead).join(", "));
+        line("never begins", &names(&answers.dead));
     }
     if !answers.useless.is_empty() && answers.useless != answers.dead {
-        line("on no way to an end", &names(net, &answers.useless).join(", "));
+        line("on no way to an end", &names(&answers.useless));
     }
     if let Some(counts) = &answers.counts {
         let mut text = format!("{}", counts.states);
