@@ -34,25 +34,22 @@ pub fn bounded<T>(bytes: usize, check: impl FnOnce() -> Checked<T>) -> Checked<T
 
 /// Counts steps of work: nothing that is kept.
 pub(crate) fn work(units: usize) -> Checked<()> {
-    let (work, kept) = LEFT.get();
-    match work.checked_sub(units as u64) {
-        Some(work) => {
-            LEFT.set((work, kept));
-            Ok(())
-        }
-        None => refuse(format!("the check takes more work {LIMIT}")),
-    }
+    spend(units, 0)
 }
 
 /// Counts what is kept, a few words each.
 pub(crate) fn keep(units: usize) -> Checked<()> {
-    work(units)?;
-    let (work, kept) = LEFT.get();
-    match kept.checked_sub(units as u64) {
-        Some(kept) => {
+    spend(units, units)
+}
+
+fn spend(work: usize, kept: usize) -> Checked<()> {
+    let left = LEFT.get();
+    match (left.0.checked_sub(work as u64), left.1.checked_sub(kept as u64)) {
+        (Some(work), Some(kept)) => {
             LEFT.set((work, kept));
             Ok(())
         }
-        None => refuse(format!("the check takes more memory {LIMIT}")),
+        (None, _) => refuse(format!("the check takes more work {LIMIT}")),
+        (_, None) => refuse(format!("the check takes more memory {LIMIT}")),
     }
 }

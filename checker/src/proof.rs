@@ -225,25 +225,11 @@ impl<'a> Prover<'a> {
         levels.try_fold(1, |below, (level, &place)| self.store.node(level as u32, &[(initial[place], below)]))
     }
 
-    /// The letters of an edge: those about states, those about steps.
-    fn letters(&self, edge: &Edge) -> (Vec<Id>, Vec<Id>) {
-        edge.guard.iter().partition(|&&letter| self.pool.is_state(letter))
-    }
-
-    /// May a step with this label, or the repetition of a deadlock, take an edge with these letters about steps? Letters
-    /// of the automaton of a negation stand for their negations.
-    fn takes(&self, about_steps: &[Id], label: Option<usize>, holds: bool) -> bool {
-        about_steps.iter().all(|&letter| self.pool.of_step(letter, label) == Some(holds))
-    }
-
-    /// The labels of steps that may take an edge with these letters about steps; none if that is all.
-    fn labels(&self, about_steps: &[Id], holds: bool) -> Checked<Option<Vec<usize>>> {
-        if about_steps.is_empty() {
-            return Ok(None);
-        }
-        work(self.net.labels.len() * about_steps.len())?;
-        let labels = 0..self.net.labels.len();
-        Ok(Some(labels.filter(|&label| self.takes(about_steps, Some(label), holds)).collect()))
+    /// The labels of steps that may take an edge; none if it says nothing of steps.
+    fn labels(&self, edge: &Edge, negated: bool) -> Checked<Option<Vec<usize>>> {
+        let labels = self.net.labels.len();
+        work(labels * (edge.guard.len() - edge.letters(self.pool).len()))?;
+        Ok(edge.labels(self.pool, labels, negated))
     }
 
     /// A claim that all paths satisfy a path formula: in none of these states at these locations does the automaton of
@@ -255,18 +241,18 @@ impl<'a> Prover<'a> {
         let (any, classes) = (self.moves(None, false)?, automaton.marks as u32 + 1);
         for (location, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
-                let (letters, about_steps) = self.letters(edge);
+                let letters = edge.letters(self.pool);
                 let from = letters.iter().try_fold(set(location), |from, &letter| self.part(from, letter, false))?;
                 let to = set(edge.target);
                 let follows = Follows::Lower(classes, !edge.marks & ((1 << automaton.marks) - 1));
-                let some = match self.labels(&about_steps, false)? {
+                let some = match self.labels(edge, true)? {
                     Some(labels) => Some(self.moves(Some(&labels), false)?),
                     None => None,
                 };
                 if !self.store.all_lead(from, to, some.as_ref().unwrap_or(&any), follows)? {
                     return refuse(format!("claim A: a step leads from location {location} out of the sets"));
                 }
-                if !self.takes(&about_steps, None, false) {
+                if !edge.takes(self.pool, None, true) {
                     continue;
                 }
                 let elsewhere = self.store.without(from, to, follows)?;
@@ -297,13 +283,13 @@ impl<'a> Prover<'a> {
                     return refuse(format!("claim E: no step leads on from location {location}"));
                 }
                 for edge in &edges {
-                    let (letters, about_steps) = self.letters(edge);
-                    if repeats && !self.takes(&about_steps, None, true) {
+                    if repeats && !edge.takes(self.pool, None, false) {
                         continue;
                     }
-                    let labels = if repeats { None } else { self.labels(&about_steps, true)? };
+                    let labels = if repeats { None } else { self.labels(edge, false)? };
                     let then = if marked(edge) { (mark + 1) % turns } else { mark };
                     let follows = if marked(edge) { Follows::Any } else { Follows::Lower(1, 0) };
+                    let letters = edge.letters(self.pool);
                     let from = letters.iter().try_fold(rest, |set, &letter| self.part(set, letter, true))?;
                     let left = match (sets.get(&(edge.target, then)), &labels) {
                         // That the path goes on is known, but not by which step.

@@ -27,6 +27,27 @@ pub struct Edge {
     pub marks: u64,
 }
 
+impl Edge {
+    /// The letters about states.
+    pub fn letters(&self, pool: &Pool) -> Vec<Id> {
+        self.guard.iter().copied().filter(|&letter| pool.is_state(letter)).collect()
+    }
+
+    /// May a step with this label, or without any the repetition of a deadlock, take it, for all that letters about steps
+    /// say? Those of the automaton of a negation stand for their negations.
+    pub fn takes(&self, pool: &Pool, label: Option<usize>, negated: bool) -> bool {
+        self.guard.iter().all(|&letter| pool.of_step(letter, label) != Some(negated))
+    }
+
+    /// Which of so many labels the steps that may take it have; none if it says nothing of steps.
+    pub fn labels(&self, pool: &Pool, labels: usize, negated: bool) -> Option<Vec<usize>> {
+        if self.guard.iter().all(|&letter| pool.is_state(letter)) {
+            return None;
+        }
+        Some((0..labels).filter(|&label| self.takes(pool, Some(label), negated)).collect())
+    }
+}
+
 /// The automaton of a path formula, or of its negation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tableau {

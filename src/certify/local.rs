@@ -358,11 +358,6 @@ impl Local<'_> {
         self.letters(edge).all(|letter| self.truth[letter][state] != all)
     }
 
-    /// Can it be taken by a step with this label?
-    fn takes(&self, edge: &Edge, label: Option<usize>, all: bool) -> bool {
-        edge.guard.iter().all(|&letter| self.atoms.pool.of_step(letter, label) != Some(all))
-    }
-
     /// Does it say nothing of steps?
     fn takes_any(&self, edge: &Edge) -> bool {
         edge.guard.iter().all(|&letter| self.atoms.pool.is_state(letter))
@@ -381,7 +376,7 @@ impl Local<'_> {
                 *end = true;
             } else if let Some(next) = self.graph.next(state) {
                 for edge in open {
-                    let taken = next.iter().filter(|&&(_, label)| self.takes(edge, label, all));
+                    let taken = next.iter().filter(|&&(_, label)| edge.takes(self.atoms.pool, label, all));
                     edges.extend(taken.map(|&(s, _)| ((s as usize * locations + edge.target) as u32, edge.marks)));
                 }
             } else {
@@ -455,7 +450,7 @@ impl Local<'_> {
                 match holds.min_by_key(|letter| !self.atoms.speaks_of(**letter)) {
                     Some(&letter) => self.need(letter, state, needs),
                     None => {
-                        let taken = next.iter().filter(|&&(_, label)| self.takes(edge, label, true));
+                        let taken = next.iter().filter(|&&(_, label)| edge.takes(self.atoms.pool, label, true));
                         taken.for_each(|&(s, _)| self.add((id, s as usize * locations + edge.target, 0), needs));
                     }
                 }
@@ -471,7 +466,7 @@ impl Local<'_> {
         for edge in product.automaton.edges[location].iter().filter(|edge| self.open(edge, state, false)) {
             let marked = product.is_marked(edge.marks, mark);
             let then = if marked { (mark + 1) % turns } else { mark };
-            for &(s, _) in next.iter().filter(|&&(_, label)| self.takes(edge, label, false)) {
+            for &(s, _) in next.iter().filter(|&&(_, label)| edge.takes(self.atoms.pool, label, false)) {
                 let to = s as usize * locations + edge.target;
                 let rank = product.ranks[then][to];
                 let way = match (product.automaton.top == Some(edge.target), marked) {

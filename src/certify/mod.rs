@@ -517,9 +517,7 @@ impl Proof<'_> {
             let mut of_location = Vec::new();
             for edge in edges {
                 let mut states = self.checker.states().clone();
-                let (letters, about_steps): (Vec<Id>, Vec<Id>) =
-                    edge.guard.iter().partition(|&&letter| self.pool.is_state(letter));
-                for letter in letters {
+                for letter in edge.letters(self.pool) {
                     let holds = self.sat(letter)?;
                     states = if all {
                         states.difference(&holds, self.budget)?
@@ -527,11 +525,9 @@ impl Proof<'_> {
                         states.intersection(&holds, self.budget)?
                     };
                 }
-                let takes = |label| about_steps.iter().all(|&letter| self.pool.of_step(letter, label) != Some(all));
-                let steps = (!about_steps.is_empty()).then(|| {
-                    let labels = (0..self.easy.atoms.net.labels.len()).filter(|&label| takes(Some(label)));
-                    (self.names.actions_of(labels), takes(None))
-                });
+                let labels = edge.labels(self.pool, self.easy.atoms.net.labels.len(), all);
+                let steps =
+                    labels.map(|labels| (self.names.actions_of(labels.into_iter()), edge.takes(self.pool, None, all)));
                 of_location.push(Guard { states, steps });
             }
             guards.push(of_location);
