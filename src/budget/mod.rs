@@ -164,34 +164,40 @@ impl Budget {
     /// assert_eq!(Budget::unlimited().while_polled(go_on, endless), Exhausted::Cancelled);
     /// ```
     pub fn while_polled<T: Send>(&self, mut go_on: impl FnMut() -> bool, work: impl FnOnce(&Budget) -> T + Send) -> T {
+        let (mut work, mut result) = (Some(work), None);
+        self.poll(&mut go_on, &mut |budget| result = work.take().map(|work| work(budget)));
+        result.unwrap_or_else(|| unreachable!("the work is done, or its panic goes on"))
+    }
+
+    /// [`Budget::while_polled`] for all sorts of work in one copy.
+    fn poll(&self, go_on: &mut dyn FnMut() -> bool, work: &mut (dyn FnMut(&Budget) + Send)) {
         let flag = Arc::new(AtomicBool::new(false));
         let budget = self.clone().with_flag(Arc::clone(&flag));
         // The work stays out here until the thread takes it, so that it survives a failed spawn.
         let pending = Mutex::new(Some(work));
-        let take = || pending.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let result = std::thread::scope(|scope| {
+        let run = || {
+            let work = pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+            work.into_iter().for_each(|work| work(&budget));
+        };
+        std::thread::scope(|scope| {
             // The sender goes away with the work, even if that panics.
             let (working, ended) = mpsc::channel::<()>();
             let worker = || {
                 let _working = working;
-                take().map(|work| work(&budget))
+                run();
             };
-            let worker = std::thread::Builder::new().name("polled".into()).spawn_scoped(scope, worker).ok()?;
+            let Ok(worker) = std::thread::Builder::new().name("polled".into()).spawn_scoped(scope, worker) else {
+                return;
+            };
             while ended.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
                 if !flag.load(Ordering::Relaxed) && !go_on() {
                     flag.store(true, Ordering::Relaxed);
                 }
             }
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         });
-        match result {
-            Some(result) => result,
-            // There is no thread to be had, and nobody to ask meanwhile.
-            None => match take() {
-                Some(work) => work(&budget),
-                None => unreachable!("a thread that takes the work returns its result"),
-            },
-        }
+        // Where there is no thread to be had, nobody is asked meanwhile.
+        run();
     }
 
     /// The point in time at which the computation must stop.
