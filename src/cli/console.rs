@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::env;
-use std::fmt::Display;
+use std::fmt::{self, Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 use std::time::Instant;
 
@@ -64,7 +64,49 @@ fn coloured(text: &str, at: usize) -> Option<String> {
     let (before, rest) = text.split_at_checked(at)?;
     let is_whole = |word: &str| !rest[word.len()..].starts_with(|c: char| c.is_alphanumeric());
     let (word, colour) = VERDICTS.iter().find(|(word, _)| rest.starts_with(word) && is_whole(word))?;
-    Some(format!("{before}{colour}{word}{PLAIN}{}", &rest[word.len()..]))
+    Some(format!("{}{colour}{word}{PLAIN}{}", one_line(before), one_line(&rest[word.len()..])))
+}
+
+/// Does a terminal take this for a command, or show it elsewhere than it stands? Line breaks and tabs are not among it.
+fn is_command(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || c.is_control() && c != '\n' && c != '\t'
+}
+
+/// A line with names of a model, none of which may end it.
+fn one_line(text: &str) -> String {
+    let mut line = Shown(String::with_capacity(text.len()));
+    // A string takes whatever is written.
+    let _infallible = text.split_inclusive('\n').try_for_each(|part| match part.strip_suffix('\n') {
+        Some(part) => line.write_str(part).and_then(|()| line.0.write_str("\\n")),
+        None => line.write_str(part),
+    });
+    line.0
+}
+
+/// Text in which commands to terminals are written out: names come from files of others.
+struct Shown(String);
+
+impl fmt::Write for Shown {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some(at) = rest.find(is_command) {
+            let (before, after) = rest.split_at(at);
+            self.0.push_str(before);
+            let mut chars = after.chars();
+            self.0.extend(chars.next().into_iter().flat_map(char::escape_default));
+            rest = chars.as_str();
+        }
+        self.0.push_str(rest);
+        Ok(())
+    }
+}
+
+/// The text as it is shown.
+fn shown(text: impl Display) -> String {
+    let mut line = Shown(String::new());
+    let _infallible = write!(line, "{text}");
+    line.0
 }
 
 /// The two output streams.
@@ -103,8 +145,12 @@ impl Console {
         self.started
     }
 
-    /// Write a line of results.
+    /// Write a line of results, or several.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
+        self.write(&shown(text))
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
         match &mut self.turns.now {
             Some((_, held)) => writeln!(held, "{text}"),
             None => writeln!(self.out, "{text}"),
@@ -129,8 +175,8 @@ impl Console {
     /// Write a line of results in which a verdict begins at byte `at`: `true`, `sound`, `unknown`…
     pub(crate) fn judged(&mut self, at: usize, text: &str) -> io::Result<()> {
         match coloured(text, at).filter(|_| self.colour) {
-            Some(text) => self.line(text),
-            None => self.line(text),
+            Some(text) => self.write(&text),
+            None => self.write(&one_line(text)),
         }
     }
 
@@ -177,7 +223,7 @@ impl Console {
 
 /// Write a line to standard error. There is nowhere to complain when that fails.
 pub(crate) fn write_error(text: impl Display) {
-    let _nowhere = writeln!(io::stderr().lock(), "{text}");
+    let _nowhere = writeln!(io::stderr().lock(), "{}", shown(text));
 }
 
 #[cfg(test)]
@@ -194,5 +240,12 @@ mod tests {
         for (text, at) in [("1: 7", 3), ("1: trueish", 3), ("1: true", 2), ("1:", 3), ("ü", 1)] {
             assert_eq!(coloured(text, at), None, "{text}");
         }
+    }
+
+    #[test]
+    fn names_command_no_terminal_and_end_no_line() {
+        assert_eq!(one_line("a\nb: true: false"), "a\\nb: true: false");
+        assert_eq!(coloured("a\n: true", 4).as_deref(), Some("a\\n: \x1b[32mtrue\x1b[0m"));
+        assert_eq!(shown("e\x1b[31m\u{202e}ü\tv\nw"), "e\\u{1b}[31m\\u{202e}ü\tv\nw");
     }
 }

@@ -285,7 +285,8 @@ impl<R: BufRead> Reader<'_, R> {
         let (mut id, mut description, mut query) = (None, String::new(), None);
         while let Some(child) = self.xml.next_child()?.map(str::to_owned) {
             match child.as_str() {
-                "id" => id = Some(self.xml.text()?.to_owned()),
+                // Whatever is broken into lines is one word, or words, of the line that has the answer.
+                "id" => id = Some(self.xml.text()?.split_whitespace().collect::<Vec<_>>().join(" ")),
                 "description" => description = self.xml.text()?.to_owned(),
                 "formula" if query.is_none() => {
                     query = Some(match self.formula(id.as_deref().unwrap_or("without identifier")) {
@@ -578,6 +579,12 @@ mod tests {
 
     const P: &str = "<tokens-count><place>p</place></tokens-count>";
     const FIREABLE: &str = "<is-fireable><transition>t</transition><transition>u</transition></is-fireable>";
+
+    #[test]
+    fn an_identifier_ends_no_line() {
+        let body = "<property-set><property><id> a&#10;b: true\n c</id><formula><deadlock/></formula></property></property-set>";
+        assert_eq!(read(body).as_deref(), Ok("a b: true c: deadlock"));
+    }
 
     #[test]
     fn every_element() {

@@ -304,6 +304,13 @@ impl<R: BufRead> XmlCursor<R> {
             }
             let value =
                 attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|e| self.error(value_problem(&e)))?;
+            // A reference can stand for what may not stand there itself.
+            if let Some(c) = value.chars().find(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r')) {
+                return Err(self.error(Problem::Control(c as u8)));
+            }
+            if name == "id" && value.contains(char::is_control) {
+                return Err(self.error(Problem::LineBreak));
+            }
             found = Some(value.into_owned());
         }
         Ok(found)
