@@ -302,6 +302,8 @@ fn many_first_states_are_for_diagrams() {
     for (engine, expected) in [("explicit", unknown), ("auto", answers), ("symbolic", answers)] {
         let (out, err, status) = run(starset().arg("check").arg(&path).args(["--engine", engine, "--time", "5"]));
         assert_eq!((out.trim(), status), expected, "{engine}: {err}");
+        let is_told = err.contains("1: its initial states are too many for a search from each; let diagrams take part");
+        assert_eq!(is_told, engine == "explicit", "{engine}: {err}");
     }
 }
 

@@ -61,11 +61,11 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
         next.solve(&Task { requests: &asked, budget: &budget, listener: &some, ..*task });
     }
     let mut fails: Vec<Option<State>> = vec![None; formulas.len()];
-    let mut known =
-        vec![
-            Value::Unknown(StopReason::Unsupported("none of the ways that take part answers this question"));
-            formulas.len()
-        ];
+    let none = match settings.ways.search {
+        true => "its initial states are too many for a search from each; let diagrams take part",
+        false => "none of the ways that take part answers this question",
+    };
+    let mut known = vec![Value::Unknown(StopReason::Unsupported(none)); formulas.len()];
     let rest = Settings { ways: Ways { diagrams: false, ..settings.ways }, ..settings.clone() };
     if settings.ways.diagrams && !formulas.is_empty() {
         // A set tells where a witness begins, and is made for the verdict in any case.
@@ -90,7 +90,12 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
     }
     if rest.ways.search && count > FEW {
         let budget = budget.part(1, 2);
-        for (place, answer, state) in labelled(task, &formulas, &known, &budget) {
+        let labelled = labelled(task, &formulas, &known, &budget);
+        if let Err(exhausted) = budget.check() {
+            let open = known.iter_mut().filter(|value| matches!(value, Value::Unknown(StopReason::Unsupported(_))));
+            open.for_each(|value| *value = Value::Unknown(exhausted.into()));
+        }
+        for (place, answer, state) in labelled {
             known[place] = answer.value.clone();
             fails[place] = state;
             listener.answered(answer);
@@ -109,7 +114,8 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
         let faulty = |fault| listener.faulty(number, fault);
         let missing = |why: &str| listener.explained(number, Explained::Missing(why.to_owned()));
         let answer = match known {
-            Value::Unknown(_) if rest.ways != Ways::NONE => {
+            // Where they are not listed, nothing is added to what the other ways say.
+            Value::Unknown(_) if rest.ways != Ways::NONE && (fails.is_some() || !listed.is_empty()) => {
                 let (answer, explained) = by(&rest).ask(&asked[number], &faulty);
                 listener.answered(Answer { question: number, ..answer.clone() });
                 if let Some(explained) = explained {
