@@ -190,6 +190,7 @@ fn oddities_are_read_and_warned_of() {
         ("<task id='a'/>", "a>z", "sequence flow `a-z` has no target"),
         ("<startEvent id='s'/><task id='a'/>", "", "`a` (“a”) has no incoming flow"),
         ("<startEvent id='s'/><task id='a'/><endEvent id='e'/>", "s>a", "`a` (“a”) has no outgoing flow"),
+        ("<startEvent id='s'/><task id='a'/><task id='a'/>", "s>a", "`a` is another node's identifier"),
         ("<callActivity id='a'/>", "", "call activity `a` is a task"),
         ("<intermediateCatchEvent id='c'><terminateEventDefinition/></intermediateCatchEvent>", "", "`c` catches"),
         ("<x:task id='a'/><extensionElements><task id='b'/></extensionElements>", "", "nothing runs"),

@@ -151,8 +151,14 @@ fn forty_branches_are_sound() {
 
 #[test]
 fn the_program_says_it() {
-    let (out, _, status) = run(starset().args(["soundness", "models/order.bpmn"]));
+    let (out, errors, status) = run(starset().args(["soundness", "models/order.bpmn"]));
     assert_eq!(status, 0);
+    let warning = "starset: models/order.bpmn:17: timer `late` may go off at any time\n";
+    assert!(errors.contains(warning), "{errors}");
+    let (_, errors, _) = run(starset().args(["states", "models/order.bpmn"]));
+    assert!(errors.contains(warning), "{errors}");
+    let (_, errors, _) = run(starset().args(["soundness", "models/order.bpmn", "models/order.bpmn"]));
+    assert!(errors.ends_with("2 warnings about these files: --verbose shows them\n"), "{errors}");
     for line in [
         "order: 6 activities; 19 places, 15 transitions",
         "  sound                  sound",

@@ -52,7 +52,7 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
     }
     let threads = threads.min(paths.len());
     let pool = pool(threads);
-    let (mut unknown, mut unsound, mut not_read) = (false, false, false);
+    let (mut unknown, mut unsound, mut not_read, mut warned) = (false, false, false, 0);
     for paths in paths.chunks(threads.max(1) * AT_A_TIME) {
         let all = || paths.par_iter().map(|path| find(path, environment, budget)).collect::<Vec<_>>();
         let found = match &pool {
@@ -83,8 +83,13 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
                 continue;
             }
             for warning in &process.diagram.warnings {
-                console.detail(format_args!("{file}:{warning}"));
+                let warning = format_args!("{file}:{warning}");
+                match many {
+                    true => console.detail(warning),
+                    false => console.error(warning),
+                }
             }
+            warned += process.diagram.warnings.len();
             match many {
                 true => console.line(line(width, &file, &Line::Answers(&process.net, &answers)))?,
                 false => lines(&process.net, &answers, console)?,
@@ -92,6 +97,9 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
         }
     }
     console.flush()?;
+    if many && warned > 0 && !json {
+        console.note(format_args!("{warned} warnings about these files: --verbose shows them"));
+    }
     if not_read {
         return Err(Failure::Input("some files are no process that is read: see above".to_owned()));
     }

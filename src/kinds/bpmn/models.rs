@@ -66,7 +66,7 @@ pub(in crate::kinds) fn bpmn(paths: &[PathBuf], reading: &Reading, _: &Budget) -
     let read = read_bpmn(path, reading.processes)?;
     let warn = |problem: &Problem| format!("{}:{problem}", read.file);
     let mut loaded = loaded(read.net, path, reading)?;
-    loaded.notes.extend(read.diagram.warnings.iter().map(warn));
+    loaded.remarks.extend(read.diagram.warnings.iter().map(warn));
     Ok(loaded)
 }
 

@@ -122,6 +122,10 @@ fn nodes(
             return Err(Problem::new(raw.line, what));
         }
         let mut id = raw.id.clone();
+        if seen.contains(&id) {
+            let message = format!("`{id}` is another node's identifier, too: flows that name it belong to one of them");
+            diagram.warnings.push(Problem::new(raw.line, message));
+        }
         while !seen.insert(id.clone()) {
             id.push('\'');
         }
