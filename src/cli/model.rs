@@ -231,7 +231,8 @@ impl ReadingArgs {
 
     /// What lies outside of a process.
     fn environment(&self) -> kinds::bpmn::Environment {
-        kinds::bpmn::Environment { closed: self.env == Outside::Closed, channel: self.channel }
+        let closed = self.env == Outside::Closed;
+        kinds::bpmn::Environment { closed, channel: self.channel, ..kinds::bpmn::Environment::default() }
     }
 
     fn reading(&self, whole_units: bool) -> kinds::Reading {

@@ -4,11 +4,12 @@ mod processes;
 
 use super::examples;
 use super::model::ModelArg;
-use super::options::{Format, FormatArgs, Limits};
+use super::options::{Choices, Format, FormatArgs, Limits, choice};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::Args;
 use processes::Asked;
+use starset::kinds::bpmn::{Environment, Like};
 use starset::kinds::clocks::notions::ask;
 use starset::kinds::clocks::soundness::Workflow;
 use starset::report::soundness;
@@ -17,6 +18,10 @@ use std::path::PathBuf;
 
 /// Bytes before what a line says.
 const TITLE: usize = 25;
+
+/// Whose reading of processes is followed.
+const TOOLS: Choices<Like> =
+    &[("default", Like::Default, "As docs/processes.md says"), ("rba", Like::Rba, "As rust_bpmn_analyzer does")];
 
 /// Arguments of `starset soundness`.
 #[derive(Args, Debug)]
@@ -28,6 +33,9 @@ pub(super) struct SoundnessArgs {
     format: FormatArgs,
     #[command(flatten)]
     limits: Limits,
+    /// Of processes: read them and ask as another tool does
+    #[arg(long, value_name = "TOOL", value_parser = choice(TOOLS), default_value = "default")]
+    like: Like,
     /// End with status 1 if the net is not sound in one of the notions, or a process not sound
     #[arg(long)]
     fail_if_false: bool,
@@ -42,10 +50,19 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
         if args.report.is_some() {
             return Err(Failure::Input("--report is about nets; of processes ask for --json".to_owned()));
         }
-        let (paths, environment) = (args.model.paths(), args.model.environment());
+        let (paths, outside) = (args.model.paths(), args.model.environment());
+        if args.like != Like::Default && outside != Environment::default() {
+            return Err(Failure::Input(
+                "--like says what comes from outside: leave --env and --channel out".to_owned(),
+            ));
+        }
+        let environment = Environment { like: args.like, ..outside };
         let (json, fail_if_false) = (args.format.get() == Format::Json, args.fail_if_false);
         let asked = Asked { paths, environment, threads: args.limits.threads(), json, fail_if_false };
         return processes::run(&asked, &budget, console);
+    }
+    if args.like != Like::Default {
+        return Err(Failure::Input("--like is about processes; give BPMN files, and no others".to_owned()));
     }
     let net = args.model.read_clock_net(&budget)?;
     let page = args.report.as_deref().map(OutputFile::create).transpose()?;

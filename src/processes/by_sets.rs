@@ -1,9 +1,9 @@
 //! The notions on sets of markings, for diagrams that have too many to look at each.
 
-use super::notions::{Answers, Counts, Known, Roles};
+use super::notions::{Answers, Counts, Known, Roles, Stopped};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
-use crate::kinds::bpmn::process_net::{PlaceId, ProcessNet};
+use crate::kinds::bpmn::process_net::{Completion, PlaceId, ProcessNet};
 use crate::kinds::bpmn::{ProcessModel, model_of};
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
 use crate::model::VariableId;
@@ -30,8 +30,21 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
     let roles = Roles::of(net);
     let still = checker.deadlocks(budget)?;
     let mut pool = Pool::new();
+    for &(message, ready) in &net.restarts {
+        // The message is there, and its pool runs: what happens then is no part of the net.
+        let there = marked(&mut pool, message, 1);
+        let mut restarting = states.intersection(&checker.sat(&pool, there, budget)?, budget)?;
+        if let Some(ready) = ready {
+            let ready = marked(&mut pool, ready, 1);
+            restarting = restarting.difference(&checker.sat(&pool, ready, budget)?, budget)?;
+        }
+        if !restarting.is_empty() {
+            return Ok(Answers { stopped: Some(Stopped::Instances(message)), ..Answers::default() });
+        }
+    }
     let [inside, messages] = [&roles.inside, &roles.messages].map(|places| all_empty(&mut pool, places));
-    let finals = still.intersection(&checker.sat(&pool, inside, budget)?, budget)?;
+    let empty = checker.sat(&pool, inside, budget)?;
+    let finals = still.intersection(&empty, budget)?;
     let deadlocks = still.difference(&finals, budget)?;
     let reaching = checker.reach(&states, &finals, budget)?;
     let hopeless = states.difference(&reaching, budget)?;
@@ -58,12 +71,25 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
             useless
         }
     };
+    let loose = net.completion == Completion::NotStuck;
+    let proper = match loose {
+        false => at_most_one(&roles.ends),
+        true => {
+            let mut twice = Vec::new();
+            for &place in &roles.ends {
+                twice.push(marked(&mut pool, place, 2));
+            }
+            let twice = pool.add(Formula::Or(twice));
+            let left = states.intersection(&empty, budget)?;
+            left.intersection(&checker.sat(&pool, twice, budget)?, budget)?.is_empty()
+        }
+    };
     let clean = finals.is_subset(&checker.sat(&pool, messages, budget)?, budget)?;
     Ok(Answers {
         safe: Known::of(at_most_one(&roles.flows)),
         no_deadlock: Known::of(deadlocks.is_empty()),
-        option_to_complete: Known::of(hopeless.is_empty()),
-        proper_completion: Known::of(at_most_one(&roles.ends)),
+        option_to_complete: Known::of(if loose { deadlocks.is_empty() } else { hopeless.is_empty() }),
+        proper_completion: Known::of(proper),
         no_dead_activity: Known::of(dead.is_empty()),
         relaxed: Known::of(useless.is_empty()),
         easy: Known::of(!finals.is_empty()),
@@ -80,6 +106,13 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         }),
         stopped: None,
     })
+}
+
+/// That a place has at least so many tokens.
+fn marked(pool: &mut Pool, place: PlaceId, least: u64) -> FormulaId {
+    let least = pool.add_expr(Expr::Const(least.into()));
+    let tokens = pool.add_expr(Expr::Tokens(vec![VariableId(place as u32)]));
+    pool.add(Formula::Compare(least, Comparison::Le, tokens))
 }
 
 /// That none of these places has a token.

@@ -3,7 +3,7 @@
 use super::fairness::incomplete;
 use super::graph::Graph;
 use super::notions::{Answers, Counts, Known, Roles, Run, Stopped};
-use crate::kinds::bpmn::process_net::ProcessNet;
+use crate::kinds::bpmn::process_net::{Completion, ProcessNet};
 use fixedbitset::FixedBitSet;
 
 /// Edges of a graph of which fair runs are looked at.
@@ -16,6 +16,17 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
     let any =
         |state: usize, places: &[usize], above: u32| places.iter().any(|&place| graph.tokens(state)[place] > above);
     let first = |fits: &dyn Fn(usize) -> bool| (0..graph.len()).find(|&state| fits(state));
+    let restarts = |state: usize| {
+        let has = |place: usize| graph.tokens(state)[place] > 0;
+        net.restarts
+            .iter()
+            .find(|&&(message, ready)| has(message) && !ready.is_some_and(has))
+            .map(|&(message, _)| message)
+    };
+    if let Some(message) = (0..graph.len()).find_map(restarts) {
+        return Answers { stopped: Some(Stopped::Instances(message)), ..Answers::default() };
+    }
+    let loose = net.completion == Completion::NotStuck;
     // Where nothing fires.
     let ends = |state: usize| state < graph.expanded() && graph.edges(state).is_empty();
     let is_final = |state: usize| ends(state) && !any(state, &roles.inside, 0);
@@ -32,11 +43,13 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
     let mut answers = Answers {
         safe: demand(first(&|state| any(state, &roles.flows, 1))),
         no_deadlock: demand(deadlock),
-        proper_completion: demand(first(&|state| any(state, &roles.ends, 1))),
+        proper_completion: demand(first(&|state| {
+            any(state, &roles.ends, 1) && !(loose && any(state, &roles.inside, 0))
+        })),
         clean: demand(first(&|state| finals.contains(state) && any(state, &roles.messages, 0))),
         option_to_complete: match complete {
-            true => demand(first(&|state| !reaching.contains(state))),
-            false => demand(deadlock),
+            true if !loose => demand(first(&|state| !reaching.contains(state))),
+            _ => demand(deadlock),
         },
         easy: certain(!finals.is_clear(), complete),
         ..Answers::default()
@@ -77,6 +90,7 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
         if let Some(Stopped::Unbounded(place)) = answers.stopped
             && roles.flows.contains(&place)
             && answers.safe == Known::Unknown
+            && net.restarts.is_empty()
         {
             answers.safe = Known::Refuted(None);
         }

@@ -42,7 +42,8 @@ pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
 /// When the budget is used up before anything is known. What is not decided within it otherwise is unknown.
 pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted> {
     let mut graph = Graph::explore(net, FIRST, budget)?;
-    if !graph.is_complete && graph.unbounded.is_none() {
+    // A walk may pass what is no part of the net.
+    if !graph.is_complete && graph.unbounded.is_none() && net.restarts.is_empty() {
         graph.unbounded = growth::walk(net);
     }
     for (calls, edges) in TURNS {

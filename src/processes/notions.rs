@@ -64,6 +64,8 @@ impl Known {
 pub enum Stopped {
     /// Tokens or messages grow without end in this place.
     Unbounded(PlaceId),
+    /// A message in this place starts another instance of a pool, which the net does not represent.
+    Instances(PlaceId),
     /// The limits were not enough.
     Limits,
 }

@@ -78,6 +78,8 @@ pub(crate) struct XmlCursor<R> {
     /// Bytes of the current token.
     token: Vec<u8>,
     begun: bool,
+    /// Was the element closed last an empty one (`<a/>`)?
+    was_empty: bool,
     /// The root element has been seen.
     rooted: bool,
 }
@@ -110,6 +112,7 @@ impl<R: BufRead> XmlCursor<R> {
             strays: Vec::new(),
             token: Vec::new(),
             begun: false,
+            was_empty: false,
             rooted: false,
         }
     }
@@ -240,6 +243,11 @@ impl<R: BufRead> XmlCursor<R> {
         }
     }
 
+    /// Was the element closed last an empty one (`<a/>`), not two tags with nothing between them?
+    pub(crate) fn was_empty(&self) -> bool {
+        self.was_empty
+    }
+
     /// Number of open elements.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
@@ -357,6 +365,7 @@ impl<R: BufRead> XmlCursor<R> {
         loop {
             self.token.clear();
             self.location = self.reader.get_mut().mark();
+            let position = self.reader.buffer_position();
             let token = match self.reader.read_event_into(&mut self.token) {
                 Ok(token) => token,
                 Err(e) => return Err(self.token_error(&e)),
@@ -376,6 +385,7 @@ impl<R: BufRead> XmlCursor<R> {
                     return self.enter();
                 }
                 Token::End(end) => {
+                    self.was_empty = self.reader.buffer_position() == position;
                     self.tag.clear();
                     decode(self.encoding, end.name().as_ref(), self.location, &mut self.tag)?;
                     self.name_len = self.tag.len();

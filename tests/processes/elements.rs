@@ -120,7 +120,7 @@ fn messages_come_from_outside_or_not() {
     let catch = "<startEvent id='s'/><intermediateCatchEvent id='c'><messageEventDefinition/></intermediateCatchEvent>\
                  <endEvent id='e'/>";
     let text = diagram(&format!("{catch}{}", flows("s>c c>e")));
-    let sound = |closed| asked(&read_in(&text, Environment { closed, channel: None }).unwrap()).sound();
+    let sound = |closed| asked(&read_in(&text, Environment { closed, ..Environment::default() }).unwrap()).sound();
     assert_eq!((sound(false), sound(true)), (Some(true), Some(false)));
 }
 
@@ -135,7 +135,7 @@ fn channels_grow_or_are_bounded() {
          <endEvent id='z'/>{receiver}</process></definitions>"
     );
     let answers = |channel| {
-        let process = read_in(&text, Environment { closed: false, channel }).unwrap();
+        let process = read_in(&text, Environment { channel, ..Environment::default() }).unwrap();
         let answers = asked(&process);
         let grows = match answers.stopped {
             Some(Stopped::Unbounded(place)) => Some(process.net.places[place].id.clone()),

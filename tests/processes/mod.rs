@@ -2,6 +2,7 @@
 
 mod elements;
 mod interpreter;
+mod peers;
 
 use crate::cli::{model, run, starset};
 use crate::shared::{shared, table};

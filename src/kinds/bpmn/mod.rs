@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `read` | XML, as editors export it |
 //! | `resolve`, `diagram`, `problem` | references, what is refused, what is warned of |
+//! | `rba` | the same as another tool reads it |
 //! | `mapping/` | the meaning of each element, as transitions |
 //! | `process_net` | the net: places, transitions that may empty places |
 //! | `models`, `steps` | the net as a model for engines: a net of places and transitions, or a next-state function |
@@ -15,11 +16,12 @@ mod mapping;
 mod models;
 mod problem;
 pub mod process_net;
+mod rba;
 mod read;
 mod resolve;
 mod steps;
 
-pub use mapping::Environment;
+pub use mapping::{Environment, Like};
 pub(in crate::kinds) use models::bpmn;
 pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};
 pub use problem::Problem;

@@ -4,11 +4,11 @@
 //! nets serves it. Where a place holds at most so many tokens, a transition that puts some there is two of the net: one
 //! for where there is room, one for where there is none. Any other diagram is a next-state function ([`Steps`]).
 
-use super::mapping::{Environment, net};
+use super::mapping::{Environment, Like, net};
 use super::problem::Problem;
 use super::process_net::{Beyond, PlaceId, ProcessNet, Transition};
 use super::steps::Steps;
-use super::{diagram::Diagram, read, resolve};
+use super::{diagram::Diagram, rba, read, resolve};
 use crate::budget::Budget;
 use crate::files;
 use crate::formula::Symbols;
@@ -55,7 +55,10 @@ pub fn read_bpmn_in(
 ) -> Result<ReadProcess, TextError> {
     let refuse = |problem: Problem| TextError::new(file, problem.line as usize, problem.message);
     let elements = read::elements(input).map_err(refuse)?;
-    let diagram = resolve::diagram(&elements).map_err(refuse)?;
+    let mut diagram = resolve::diagram(&elements).map_err(refuse)?;
+    if environment.like == Like::Rba {
+        diagram = rba::diagram(&elements, diagram).map_err(refuse)?;
+    }
     let net = net(name, &diagram, environment).map_err(refuse)?;
     Ok(ReadProcess { file: file.to_owned(), diagram, net })
 }

@@ -116,6 +116,16 @@ pub struct Activity {
     pub line: u64,
 }
 
+/// What is asked of the end of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Completion {
+    /// From each marking a final one can be reached, and no end event is reached twice.
+    #[default]
+    Possible,
+    /// No marking is stuck, and where no token is left no end event was reached twice.
+    NotStuck,
+}
+
 /// The net of a diagram.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProcessNet {
@@ -129,6 +139,11 @@ pub struct ProcessNet {
     pub activities: Vec<Activity>,
     /// Names and identifiers of elements that have several transitions: any of these.
     pub together: Vec<(String, Vec<usize>)>,
+    /// What is asked of the end.
+    pub completion: Completion,
+    /// Messages that start another instance of a pool, and the place that is marked as long as it has none: where there
+    /// is a message and no such token the net does not say what happens.
+    pub restarts: Vec<(PlaceId, Option<PlaceId>)>,
 }
 
 impl Transition {

@@ -35,7 +35,12 @@ pub(super) struct RawNode {
     pub attached: Option<String>,
     pub default: Option<String>,
     pub repeats: bool,
-    pub is_call: bool,
+    /// The name of its element.
+    pub element: String,
+    /// Is its element empty (`<task/>`)?
+    pub is_empty: bool,
+    /// By trigger: is its element empty?
+    pub empty_triggers: Vec<bool>,
     pub multiple: bool,
     pub compensates: bool,
     pub all_at_once: bool,
@@ -114,13 +119,23 @@ impl<R: BufRead> Reader<R> {
                     self.enter(&name)?;
                 }
                 Event::Close(_) => {
-                    self.open.pop();
+                    self.closed();
                     let depth = self.xml.depth();
                     self.namespaces.retain(|(at, ..)| *at <= depth);
                 }
                 Event::Text(_) => {}
                 Event::End => return Ok(self.elements),
             }
+        }
+    }
+
+    /// After the closing tag of an element that was looked into.
+    fn closed(&mut self) {
+        let is_empty = self.xml.was_empty();
+        match self.open.pop() {
+            Some(Open::Node(node)) => self.elements.nodes[node].is_empty = is_empty,
+            Some(Open::Timer(node)) => self.elements.nodes[node].empty_triggers.push(is_empty),
+            _ => {}
         }
     }
 
@@ -220,7 +235,13 @@ impl<R: BufRead> Reader<R> {
                 if let Some(trigger) = self.trigger(name)? {
                     let is_timer = matches!(trigger, Trigger::Timer(_));
                     self.elements.nodes[node].triggers.push(trigger);
-                    is_timer.then_some(Open::Timer(node))
+                    if !is_timer {
+                        self.skip()?;
+                        let is_empty = self.xml.was_empty();
+                        self.elements.nodes[node].empty_triggers.push(is_empty);
+                        return Ok(());
+                    }
+                    Some(Open::Timer(node))
                 } else {
                     None
                 }
@@ -333,7 +354,9 @@ impl<R: BufRead> Reader<R> {
             attached: self.attribute("attachedToRef")?,
             default: self.attribute("default")?,
             repeats: false,
-            is_call: name == "callActivity",
+            element: name.to_owned(),
+            is_empty: false,
+            empty_triggers: Vec::new(),
             multiple: false,
             compensates: self.is_true("isForCompensation")?,
             all_at_once: self.is_true("parallelMultiple")?,

@@ -164,7 +164,7 @@ fn nodes(
 fn note(raw: &RawNode, diagram: &mut Diagram) {
     let mut warn = |message: String| diagram.warnings.push(Problem::new(raw.line, message));
     let id = &raw.id;
-    if raw.is_call {
+    if raw.element == "callActivity" {
         warn(format!("call activity `{id}` is a task: what it calls is not looked at"));
     }
     if raw.multiple && matches!(raw.sort, Sort::Sub | Sort::EventSub) {

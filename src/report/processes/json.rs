@@ -30,6 +30,7 @@ pub fn fields(file: &str, net: &ProcessNet, warnings: &[Problem], answers: &Answ
     let reason = match &answers.stopped {
         None => None,
         Some(Stopped::Unbounded(_)) => Some("unbounded"),
+        Some(Stopped::Instances(_)) => Some("instances"),
         Some(Stopped::Limits) => Some("limits"),
     };
     let warning = |problem: &Problem| json!({ "line": problem.line, "message": problem.message });

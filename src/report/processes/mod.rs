@@ -23,6 +23,13 @@ fn growth(net: &ProcessNet, answers: &Answers) -> Option<String> {
     grows(net, answers).map(|(what, place)| format!("unbounded, {what} pile up in {}", place.id))
 }
 
+/// Why another instance of a pool ends what can be said.
+fn instances(net: &ProcessNet, answers: &Answers) -> Option<String> {
+    let Some(Stopped::Instances(place)) = &answers.stopped else { return None };
+    let place = net.places.get(*place)?;
+    Some(format!("not represented: {} starts another instance of its pool", place.id))
+}
+
 /// The tokens at the end of a run, by what people call the places.
 fn marking(net: &ProcessNet, run: &Run) -> String {
     let mut tokens = net.initial();

@@ -1,6 +1,6 @@
 //! The answers about many processes as a table, a line for each.
 
-use super::growth;
+use super::{growth, instances};
 use crate::kinds::bpmn::process_net::ProcessNet;
 use crate::processes::{Answers, Stopped};
 
@@ -34,6 +34,7 @@ pub fn line(width: usize, file: &str, line: &Line<'_>) -> String {
             let known = |key: &str| answers.verdicts().iter().find(|(_, known, _)| *known == key).and_then(|v| v.2);
             let markings = match (growth(net, answers), &answers.counts, &answers.stopped) {
                 (Some(growth), ..) => growth,
+                (_, _, Some(Stopped::Instances(_))) => instances(net, answers).unwrap_or_default(),
                 (_, Some(counts), _) => counts.states.to_string(),
                 (_, _, Some(Stopped::Limits)) => "too many".to_owned(),
                 _ => "?".to_owned(),

@@ -1,6 +1,6 @@
 //! The answers about one process as lines of text.
 
-use super::{activities, growth, marking};
+use super::{activities, growth, instances, marking};
 use crate::kinds::bpmn::process_net::ProcessNet;
 use crate::processes::{Answers, Stopped};
 
@@ -23,7 +23,7 @@ pub fn text(net: &ProcessNet, answers: &Answers) -> Vec<String> {
         };
         line(title, text);
     }
-    if let Some(growth) = growth(net, answers) {
+    if let Some(growth) = growth(net, answers).or_else(|| instances(net, answers)) {
         line("state space", &growth);
     } else if answers.stopped == Some(Stopped::Limits) {
         line("state space", "too large for the limits");

@@ -7,6 +7,7 @@ use super::catching::caught_by;
 use super::draft::{Catcher, Draft, Thrown, hindered};
 use super::environment::Environment;
 use super::places::Places;
+use super::switches::{Ends, Switches};
 
 /// As many transitions may a gateway, or a signal, have.
 pub(super) const MOST: usize = 1 << 12;
@@ -15,6 +16,7 @@ pub(super) const MOST: usize = 1 << 12;
 pub(super) struct Mapping<'d> {
     pub(super) diagram: &'d Diagram,
     pub(super) environment: Environment,
+    pub(super) switches: Switches,
     pub(super) net: ProcessNet,
     pub(super) places: Places,
     /// Events on the border of a sub-process that something inside throws to.
@@ -52,7 +54,9 @@ impl<'d> Mapping<'d> {
             }
         }
         let places = Places::new(diagram, environment, &thrown_to, &signals, &mut net);
-        Mapping { diagram, environment, net, places, thrown_to, signals, catchers: Vec::new(), throws: Vec::new() }
+        let switches = environment.like.switches();
+        let (catchers, throws) = (Vec::new(), Vec::new());
+        Mapping { diagram, environment, switches, net, places, thrown_to, signals, catchers, throws }
     }
 
     /// The places from which a node takes a token: its flows, and the one with which it begins. Flows from event-based
@@ -91,7 +95,7 @@ impl<'d> Mapping<'d> {
     /// which is no matter any more.
     pub(super) fn emptied(&self, container: Container) -> Vec<PlaceId> {
         let mut emptied = self.inside(container);
-        if let Container::Pool(_) = container {
+        if let (Container::Pool(_), Ends::UpToTwo) = (container, self.switches.ends) {
             emptied.extend(self.diagram.children(container).iter().filter_map(|&node| self.places.end[node]));
         }
         emptied

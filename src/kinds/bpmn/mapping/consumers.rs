@@ -10,6 +10,7 @@ use super::builder::Mapping;
 use super::catching::caught_by;
 use super::draft::{Catcher, Draft};
 use super::places::can_send;
+use super::switches::Kept;
 
 /// What a node waits for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ impl Mapping<'_> {
                 MessageEnd::Border(_) => true,
             };
         }
-        if (flows == 0 || from_outside) && !self.environment.closed {
+        if (flows == 0 || from_outside) && self.switches.kept == Kept::Received && !self.environment.closed {
             waits.push(Wait::Nothing);
         }
     }

@@ -1,6 +1,7 @@
 //! What a diagram does not say.
 
 use super::super::process_net::Beyond;
+use super::switches::Like;
 
 /// What lies outside of a diagram, and how messages travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -9,4 +10,6 @@ pub struct Environment {
     pub closed: bool,
     /// The most messages of a flow that are on their way, and what happens beyond.
     pub channel: Option<(u32, Beyond)>,
+    /// Whose reading of the diagram is followed.
+    pub like: Like,
 }

@@ -1,15 +1,27 @@
 //! Start, end, throw and catch events, and links.
 
-use super::super::diagram::{Container, NodeId, PoolId, Sort, Trigger};
+use super::super::diagram::{Container, MessageEnd, NodeId, PoolId, Sort, Trigger};
 use super::super::process_net::PlaceId;
 use super::super::resolve::link_target;
 use super::builder::Mapping;
 use super::draft::Draft;
+use super::switches::{Choice, Ends, Starts};
 
 impl Mapping<'_> {
     /// A pool starts: by one of its start events, or with all nodes that nothing leads to.
     pub(super) fn pool(&mut self, pool: PoolId) {
         let container = Container::Pool(pool);
+        if self.switches.starts == Starts::All {
+            // Plain start events have happened. What starts a pool that runs is no part of the net.
+            let start = self.places.start[pool];
+            for event in self.diagram.starts(container) {
+                if start.is_some() && self.diagram.nodes[event].triggers == [Trigger::Message] {
+                    let draft = self.passing(event).taking(start);
+                    self.emit_waiting(event, &draft);
+                }
+            }
+            return;
+        }
         let running = self.places.pool_running[pool];
         let start = self.places.start[pool];
         for event in self.diagram.starts(container) {
@@ -37,8 +49,25 @@ impl Mapping<'_> {
         }
     }
 
+    /// The messages that start a pool which may be running, each with the place that is marked before it runs.
+    pub(super) fn restarts(&self) -> Vec<(PlaceId, Option<PlaceId>)> {
+        let mut restarts = Vec::new();
+        for (message, channel) in self.diagram.messages.iter().zip(&self.places.channels) {
+            let (Some(channel), MessageEnd::Node(to)) = (*channel, message.target) else { continue };
+            let node = &self.diagram.nodes[to];
+            if self.switches.starts == Starts::All && node.sort == Sort::Start && node.triggers == [Trigger::Message] {
+                restarts.push((channel, self.places.start[self.diagram.pool_of(node.container)]));
+            }
+        }
+        restarts
+    }
+
     /// A catch event: from each flow into it. What lies behind event-based gateways is theirs.
     pub(super) fn catch(&mut self, node: NodeId) {
+        let only_messages = self.switches.choice == Choice::Messages;
+        if only_messages && !matches!(self.diagram.nodes[node].triggers[..], [] | [Trigger::Message]) {
+            return;
+        }
         for input in self.inputs(node) {
             let draft = self.passing(node).taking([input]);
             self.emit_waiting(node, &draft);
@@ -78,6 +107,16 @@ impl Mapping<'_> {
             _ => None,
         };
         let emptied = known.triggers.iter().find_map(ends).map_or(Vec::new(), |container| self.emptied(container));
+        if self.switches.ends == Ends::Counted && !emptied.is_empty() {
+            // One step, whichever flows have tokens.
+            let inputs = self.inputs(node);
+            for (number, &input) in inputs.iter().enumerate() {
+                let before = inputs[..number].iter().copied();
+                let draft = self.draft(node).taking([input]).without(before).putting(self.places.end[node]);
+                self.emit(draft.emptying(emptied.iter().copied()));
+            }
+            return;
+        }
         for input in self.inputs(node) {
             let draft = self.draft(node).taking([input]).putting(self.sends(node).iter().copied());
             let draft = draft.putting(self.places.end[node]).putting(behind.iter().copied());

@@ -5,6 +5,7 @@
 //! | `places` | the places of flows, channels, pools, activities, end events |
 //! | `draft`, `builder` | a transition while it is made; the net, and throwing signals to all who wait |
 //! | `environment` | what a diagram does not say |
+//! | `switches` | what tools do differently, and presets |
 //! | `catching` | who catches errors, escalations and cancellation |
 //! | `consumers` | what a node that catches waits for: messages, signals, anything |
 //! | `activities` | tasks, sub-processes, event sub-processes, boundary events |
@@ -24,8 +25,10 @@ mod events;
 mod gateways;
 mod inclusive;
 mod places;
+mod switches;
 
 pub use environment::Environment;
+pub use switches::Like;
 
 use super::diagram::{Diagram, Sort};
 use super::problem::Problem;
@@ -60,6 +63,8 @@ pub(super) fn net(name: &str, diagram: &Diagram, environment: Environment) -> Re
         }
     }
     mapping.throw_all()?;
+    mapping.net.completion = mapping.switches.completion;
+    mapping.net.restarts = mapping.restarts();
     mapping.net.name_apart();
     Ok(mapping.net)
 }

@@ -1,8 +1,9 @@
 //! The places of a net.
 
-use super::super::diagram::{Container, Diagram, FlowId, MessageEnd, NodeId, Repeats, Sort, Trigger};
+use super::super::diagram::{Container, Diagram, FlowId, MessageEnd, NodeId, PoolId, Repeats, Sort, Trigger};
 use super::super::process_net::{Beyond, Meaning, Place, PlaceId, ProcessNet};
 use super::environment::Environment;
+use super::switches::{Ends, Kept, Starts, Switches};
 
 /// Which place is what.
 #[derive(Debug)]
@@ -64,15 +65,29 @@ pub(super) fn can_receive(diagram: &Diagram, node: NodeId) -> bool {
         }
 }
 
+/// Where plain start events have happened at first: is it one?
+fn has_happened(diagram: &Diagram, node: NodeId) -> bool {
+    let node = &diagram.nodes[node];
+    node.sort == Sort::Start && node.triggers.is_empty()
+}
+
+/// The same: does a pool run at first?
+pub(super) fn runs_at_first(diagram: &Diagram, pool: PoolId) -> bool {
+    let starts = diagram.starts(Container::Pool(pool));
+    starts.into_iter().any(|start| has_happened(diagram, start) && !diagram.nodes[start].outgoing.is_empty())
+}
+
 /// Places while they are added.
 struct Adding<'n> {
     net: &'n mut ProcessNet,
+    switches: Switches,
 }
 
 impl Adding<'_> {
     fn add(&mut self, id: String, name: String, meaning: Meaning) -> PlaceId {
         let initial = u32::from(matches!(meaning, Meaning::Start(_)));
-        let most = matches!(meaning, Meaning::End(_)).then_some((2, Beyond::Lost));
+        let is_bounded = matches!(meaning, Meaning::End(_)) && self.switches.ends == Ends::UpToTwo;
+        let most = is_bounded.then_some((2, Beyond::Lost));
         self.net.places.push(Place { id, name, meaning, initial, most });
         self.net.places.len() - 1
     }
@@ -100,14 +115,23 @@ impl Places {
             waiting: vec![None; nodes],
             sends: vec![Vec::new(); nodes],
         };
-        let mut adding = Adding { net };
+        let switches = environment.like.switches();
+        let mut adding = Adding { net, switches };
         for (number, message) in diagram.messages.iter().enumerate() {
-            let (MessageEnd::Node(from), MessageEnd::Node(to)) = (message.source, message.target) else { continue };
-            if !can_send(diagram, from) || !can_receive(diagram, to) {
+            let MessageEnd::Node(from) = message.source else { continue };
+            let is_received = || {
+                can_send(diagram, from) && matches!(message.target, MessageEnd::Node(to) if can_receive(diagram, to))
+            };
+            if switches.kept == Kept::Received && !is_received() {
                 continue;
             }
+            let to = match message.target {
+                MessageEnd::Node(to) => diagram.nodes[to].shown(),
+                MessageEnd::Border(pool) => diagram.pools[pool].shown(),
+                MessageEnd::BlackBox => "a black box",
+            };
             let name = match message.name.is_empty() {
-                true => format!("message from {} to {}", diagram.nodes[from].shown(), diagram.nodes[to].shown()),
+                true => format!("message from {} to {}", diagram.nodes[from].shown(), to),
                 false => format!("message {}", message.name),
             };
             let place = adding.add(message.id.clone(), name, Meaning::Message);
@@ -117,7 +141,11 @@ impl Places {
         }
         for (number, pool) in diagram.pools.iter().enumerate() {
             let container = Container::Pool(number);
-            if !diagram.starts(container).is_empty() || !diagram.beginners(container).is_empty() {
+            let starts = match switches.starts {
+                Starts::One => !diagram.starts(container).is_empty() || !diagram.beginners(container).is_empty(),
+                Starts::All => !runs_at_first(diagram, number),
+            };
+            if starts {
                 let (id, name) = (format!("{}.start", pool.id), format!("{} not started", pool.shown()));
                 places.start[number] = Some(adding.add(id, name, Meaning::Start(number)));
             }
@@ -154,14 +182,19 @@ impl Places {
                 true => format!("{} → {}", ends[0], ends[1]),
                 false => format!("{} → {} ({})", ends[0], ends[1], flow.name),
             };
-            places.flows[number] = Some(adding.add(flow.id.clone(), name, Meaning::Flow));
+            let place = adding.add(flow.id.clone(), name, Meaning::Flow);
+            if switches.starts == Starts::All && has_happened(diagram, flow.source) {
+                adding.net.places[place].initial = 1;
+            }
+            places.flows[number] = Some(place);
         }
         places
     }
 
     /// The places of the nodes directly in a container.
     fn of_container(&mut self, diagram: &Diagram, container: Container, adding: &mut Adding<'_>) {
-        for node in diagram.beginners(container) {
+        let begins = adding.switches.starts == Starts::One;
+        for node in diagram.beginners(container).into_iter().filter(|_| begins) {
             let (id, name) = (&diagram.nodes[node].id, diagram.nodes[node].shown());
             self.begun[node] = Some(adding.add(format!("{id}.begun"), format!("{name} begun"), Meaning::Begun(node)));
         }

@@ -1,0 +1,206 @@
+//! `--like`: what another tool recorded about diagrams, verdict by verdict and state by state.
+
+use super::{asked, elements};
+use crate::cli::{run, starset};
+use crate::shared::{shared, table};
+use starset::kinds::bpmn::diagram::{Container, Sort};
+use starset::kinds::bpmn::{Environment, Like, ReadProcess, read_bpmn};
+use starset::processes::{Answers, Stopped};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+const RBA: Environment = Environment { closed: false, channel: None, like: Like::Rba };
+
+/// Rows that are not answered, and why: a reading that no net has is said to be none.
+const OPEN: [(&str, &str); 7] = [
+    // The peer stops at 50 tokens on a flow, or at its time; here they are said to pile up.
+    ("fbpmn/e005TravelAgency.bpmn", "unbounded"),
+    ("fbpmn/e019TemperatureIoT.bpmn", "unbounded"),
+    ("fbpmn/e039TravelAgency.bpmn", "unbounded"),
+    ("rba/int-livelock.bpmn", "unbounded"),
+    // A second message starts a pool that runs: the steps of either instance delete the other.
+    ("tiny/t25_loop_sends.bpmn", "instances"),
+    ("tiny/t04_message_start_twice.bpmn", "instances"),
+    ("research/Regressnahme_a2137d32b8ac4210ba8521a50f4f867f.bpmn", "instances"),
+];
+
+/// States and steps, where states with the same tokens differ by the order in which pools moved last, as the peer counts.
+fn with_orders(process: &ReadProcess) -> (usize, usize) {
+    let (net, diagram) = (&process.net, &process.diagram);
+    let runs = |pool: usize| {
+        let is_plain =
+            |node: usize| diagram.nodes[node].triggers.is_empty() && !diagram.nodes[node].outgoing.is_empty();
+        diagram.starts(Container::Pool(pool)).into_iter().any(is_plain)
+    };
+    let first = (net.initial(), (0..diagram.pools.len()).filter(|&pool| runs(pool)).collect::<Vec<_>>());
+    let (mut known, mut next, mut steps) = (HashSet::from([first.clone()]), vec![first], 0);
+    while let Some((tokens, order)) = next.pop() {
+        for transition in net.transitions.iter().filter(|transition| transition.is_enabled(&net.places, &tokens)) {
+            let (mut tokens, mut order) = (tokens.clone(), order.clone());
+            transition.fire(&net.places, &mut tokens).unwrap();
+            let pool = diagram.pool_of(diagram.nodes[transition.node.unwrap()].container);
+            order.retain(|&other| other != pool);
+            order.push(pool);
+            steps += 1;
+            if known.insert((tokens.clone(), order.clone())) {
+                next.push((tokens, order));
+            }
+        }
+    }
+    (known.len(), steps)
+}
+
+fn verdict(answers: &Answers, property: &str) -> Option<bool> {
+    let known = match property {
+        "safeness" => &answers.safe,
+        "option to complete" => &answers.option_to_complete,
+        "proper completion" => &answers.proper_completion,
+        "no dead activities" => &answers.no_dead_activity,
+        _ => panic!("unknown property {property}"),
+    };
+    known.verdict()
+}
+
+/// All rows of rust_bpmn_analyzer: what it refuses or panics at is refused, every verdict is the same, and so is every
+/// number of states and steps; but for the files above, where only what is certain is said.
+#[test]
+fn rust_bpmn_analyzer_is_followed() {
+    let Some(folder) = shared("bpmn/models") else { return };
+    let open = BTreeMap::from(OPEN);
+    let (mut wrong, mut read) = (Vec::new(), HashMap::new());
+    let (mut verdicts, mut numbers, mut refused, mut left) = (0, 0, 0, 0);
+    for row in table(&folder.join("expected.csv")) {
+        if row["tool"] != "rust_bpmn_analyzer" {
+            continue;
+        }
+        let file = row["file"].as_str();
+        let (process, answers, orders) = match read_bpmn(&folder.join(file), RBA) {
+            Err(_) if row["verdict"] == "false" && row["property"] == "readable" => {
+                refused += 1;
+                continue;
+            }
+            Err(error) => {
+                wrong.push(format!("{file}: {error}"));
+                continue;
+            }
+            Ok(_) => read.entry(file.to_owned()).or_insert_with(|| {
+                let process = read_bpmn(&folder.join(file), RBA).unwrap();
+                let answers = asked(&process);
+                let orders = answers.counts.as_ref().map(|_| with_orders(&process));
+                (process, answers, orders)
+            }),
+        };
+        let is_open = open.get(file);
+        if let Some(why) = is_open {
+            let said = match answers.stopped {
+                Some(Stopped::Unbounded(_)) => "unbounded",
+                Some(Stopped::Instances(_)) => "instances",
+                _ => "nothing",
+            };
+            assert_eq!(said, *why, "{file}");
+        }
+        match (row["property"].as_str(), is_open) {
+            ("readable", Some(_)) if row["verdict"].is_empty() => left += 1,
+            ("readable", _) => wrong.push(format!("{file}: is read, and should not be")),
+            ("states told apart", Some(_)) => left += 1,
+            ("states told apart", None) => {
+                let counts = answers.counts.as_ref().unwrap();
+                let found = [counts.states.to_string(), counts.steps.as_ref().unwrap().to_string()];
+                if found != [row["states"].clone(), row["transitions"].clone()] {
+                    wrong.push(format!("{file}: {found:?} states and steps"));
+                }
+                numbers += 1;
+            }
+            (property, is_open) => {
+                let found = verdict(answers, property);
+                match found {
+                    Some(found) if found.to_string() == row["verdict"] => verdicts += 1,
+                    None if is_open.is_some() => left += 1,
+                    _ => wrong.push(format!("{file}: {property}: {found:?}")),
+                }
+                if is_open.is_none() {
+                    let expected = (row["states"].parse().unwrap(), row["transitions"].parse().unwrap());
+                    if *orders != Some(expected) {
+                        wrong.push(format!("{file}: {orders:?} states and steps, expected {expected:?}"));
+                    }
+                    numbers += 1;
+                }
+            }
+        }
+        assert!(!process.diagram.nodes.iter().any(|node| node.sort == Sort::Sub), "{file}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!((verdicts, numbers, refused, left), (324, 340, 50, 19));
+}
+
+/// Each switch decides on a diagram of its own.
+#[test]
+fn switches_decide() {
+    let like = |like: Like, text: &str| {
+        let environment = Environment { like, ..Environment::default() };
+        let text = elements::diagram(text);
+        starset::kinds::bpmn::read_bpmn_in(text.as_bytes(), "d", "d.bpmn", environment).map(|process| asked(&process))
+    };
+    let start = |id: &str| format!("<startEvent id='{id}'><outgoing/></startEvent>");
+    let flow = |from: &str, to: &str| format!("<sequenceFlow id='{from}{to}' sourceRef='{from}' targetRef='{to}'/>");
+    let (s, e) = (start("s"), "<endEvent id='e'><incoming/></endEvent>");
+    let t = format!("<task id='t'/>{}{}", flow("s", "t"), flow("t", "e"));
+    let both = |text: &str, ask: fn(&Answers) -> Option<bool>| {
+        [Like::Default, Like::Rba].map(|tool| like(tool, text).ok().and_then(|answers| ask(&answers)))
+    };
+    // Both start events at once put two tokens behind them.
+    let two = format!("{s}{}{e}{t}{}", start("z"), flow("z", "t"));
+    assert_eq!(both(&two, |answers| answers.safe.verdict()), [Some(true), Some(false)]);
+    // Nothing leads to the task.
+    let task = "<task id='t'/>".to_owned();
+    assert_eq!(both(&task, |answers| answers.no_dead_activity.verdict()), [Some(true), Some(false)]);
+    // A gateway keeps the token, or the token ends there.
+    let gateway = format!("{s}<exclusiveGateway id='x'><incoming/></exclusiveGateway>{}", flow("s", "x"));
+    assert_eq!(both(&gateway, |answers| answers.no_deadlock.verdict()), [Some(true), Some(false)]);
+    // A circle without a way out is no stuck marking.
+    let circle = format!("{s}<task id='a'/><task id='b'/>{}{}{}", flow("s", "a"), flow("a", "b"), flow("b", "a"));
+    assert_eq!(both(&circle, |answers| answers.option_to_complete.verdict()), [Some(false), Some(true)]);
+    // What comes from outside never comes.
+    let receive = format!("{s}<receiveTask id='t'/>{e}{}{}", flow("s", "t"), flow("t", "e"));
+    assert_eq!(both(&receive, |answers| answers.no_deadlock.verdict()), [Some(true), Some(false)]);
+    // A task in a sub-process runs whether that begins or not.
+    let inner = format!("<subProcess id='p'>{s}{e}{t}</subProcess>");
+    let states = |tool| like(tool, &inner).unwrap().counts.unwrap().states.to_string();
+    assert_eq!((states(Like::Default), states(Like::Rba)), ("6".to_owned(), "3".to_owned()));
+    // Refused by name.
+    for (text, what) in [
+        ("<callActivity id='c'/>".to_owned(), "`c` is a call activity"),
+        ("<inclusiveGateway id='c'/>".to_owned(), "`c` is an inclusive gateway"),
+        ("<transaction id='c'/>".to_owned(), "`c` is an element that it does not know"),
+        ("<subProcess id='c'/>".to_owned(), "`c` is an empty tag"),
+        (format!("<startEvent id='s'/>{e}{}", flow("s", "e")), "`s` is an empty tag"),
+        ("<intermediateCatchEvent id='c'><timerEventDefinition/></intermediateCatchEvent>".to_owned(), "of a sort"),
+        (format!("{s}{}", flow("s", "nowhere")), "a sequence flow without an end"),
+    ] {
+        let error = like(Like::Rba, &text).unwrap_err().to_string();
+        assert!(error.contains("like rba: ") && error.contains(what), "{error}");
+    }
+    // Two tags with nothing between them are not seen as a definition.
+    let written = |definition: &str| {
+        let catch = format!("<intermediateCatchEvent id='t'>{definition}</intermediateCatchEvent>");
+        let text = format!("{s}{catch}{e}{}{}", flow("s", "t"), flow("t", "e"));
+        like(Like::Rba, &text).unwrap().no_deadlock.verdict()
+    };
+    assert_eq!(written("<messageEventDefinition/>"), Some(false));
+    assert_eq!(written("<messageEventDefinition></messageEventDefinition>"), Some(true));
+}
+
+#[test]
+fn the_program_follows_another_tool() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("circle.bpmn");
+    let text = "<startEvent id='s'><outgoing/></startEvent><task id='a'/><sequenceFlow id='1' sourceRef='s' targetRef='a'/>\
+                <sequenceFlow id='2' sourceRef='a' targetRef='a'/>";
+    std::fs::write(&path, elements::diagram(text)).unwrap();
+    let said = |options: &[&str]| run(starset().arg("soundness").arg(&path).args(options));
+    assert!(said(&[]).0.contains("  option to complete     false\n"));
+    assert!(said(&["--like", "rba"]).0.contains("  option to complete     true\n"));
+    let (_, errors, status) = said(&["--like", "rba", "--env", "closed"]);
+    assert!(status == 2 && errors.contains("leave --env and --channel out"), "{errors}");
+    let (_, errors, status) = run(starset().args(["soundness", "models/claim.pnwc", "--like", "rba"]));
+    assert!(status == 2 && errors.contains("--like is about processes"), "{errors}");
+}
