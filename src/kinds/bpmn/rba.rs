@@ -1,9 +1,9 @@
 //! Diagrams as rust_bpmn_analyzer reads them: what it refuses, and what it takes elements for.
 //!
-//! It reads by the names of tags, and tells an empty one (`<a/>`) from two tags with nothing between them. A sub-process
-//! is a task; its nodes are nodes of the process as well, which nothing but their own start events starts. An event is
-//! about what the last of its definitions says that is an empty tag; a definition with something in it is not seen.
-//! Refused is what it refuses, where it panics, and what the net of such a diagram does not represent.
+//! It reads by the names of tags, and tells an empty one (`<a/>`) from two tags with nothing between them. A
+//! sub-process is a task; its nodes are nodes of the process as well, which nothing but their own start events starts. An
+//! event is about what the last of its definitions says that is an empty tag; a definition with something in it is not
+//! seen. Refused is what it refuses, where it panics, and what the net of such a diagram does not represent.
 
 use super::diagram::{Container, Diagram, MessageEnd, NodeId, Sort, Trigger};
 use super::problem::Problem;

@@ -20,7 +20,7 @@ pub enum Like {
 pub(super) enum Starts {
     /// One of its start events, in a step; without any, all nodes that nothing leads to.
     One,
-    /// All its plain start events, which have happened at first; or one for each message that starts it, again and again.
+    /// All its plain start events, which have happened at first; or one for each message that starts it.
     All,
 }
 
