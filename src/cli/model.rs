@@ -1,5 +1,6 @@
 //! The model that a command is about.
 
+use super::console::write_error;
 use super::interrupt::Reading;
 use super::options::{Choices, choice};
 use super::{Console, Failure};
@@ -241,9 +242,14 @@ impl ReadingArgs {
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
         let (from, update, purpose, asked) = (self.form(), self.update, Purpose::States, Vec::new());
-        let processes = self.environment();
-        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked, processes }
+        let (processes, warn) = (self.environment(), Some(warn as fn(&str)));
+        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked, processes, warn }
     }
+}
+
+/// What comes up while states are explored is told at once.
+fn warn(text: &str) {
+    write_error(format_args!("starset: {text}"));
 }
 
 /// Read the model in some files, and tell those who want to know what it is.

@@ -17,7 +17,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// How files are read.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// The form of the files, as an extension of it, whatever they are called; by their names otherwise.
     pub from: Option<&'static str>,
@@ -39,6 +39,8 @@ pub struct Reading {
     pub clocks: ClockReading,
     /// What lies outside of a process of BPMN.
     pub processes: Environment,
+    /// Hears, while states are explored, why they may differ from what the text of the model means (B).
+    pub warn: Option<fn(&str)>,
 }
 
 /// What a model is read for.

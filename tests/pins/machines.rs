@@ -120,3 +120,17 @@ fn without_the_feature_nobody_is_asked() {
         assert!(status == 2 && err.contains("build it with the feature `prob`"), "{err}");
     }
 }
+
+/// Numbers without bounds are taken from MININT..MAXINT, and what comes out is about these alone: that is said unasked.
+#[test]
+fn a_machine_that_is_cut_is_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("u.mch");
+    let text = "MACHINE u VARIABLES n INVARIANT n : NATURAL INITIALISATION n := 0\n\
+        OPERATIONS up = ANY x WHERE x : INTEGER THEN n := x END END";
+    std::fs::write(&path, text).unwrap();
+    let (out, err, status) = run(starset().arg("check").arg(&path).args(["-f", "AG #n < 100", "--quiet"]));
+    assert_eq!((&*out, status), ("1: true\n", 0), "{err}");
+    let said = format!("starset: {}:2:21: up: a number without bounds was taken from -1..3\n", path.display());
+    assert_eq!(err, said);
+}

@@ -165,10 +165,10 @@ pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &B
     if let Some(prober) = &reading.prober {
         return started(path, prober, reading);
     }
-    let options = Options { budget: budget.clone(), ..Options::default() };
+    let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
     let machine = BMachine::open(path, &options).map_err(PinsError::from)?;
-    let warnings = machine.warnings();
-    Ok(Loaded { notes: warnings, ..loaded(path, machine, reading)? })
+    let remarks = machine.warnings();
+    Ok(Loaded { remarks, ..loaded(path, machine, reading)? })
 }
 
 /// A machine that a server explores, by its socket.

@@ -462,5 +462,6 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         setups: if setups.any { setups.values.len() } else { 0 },
         constants: constants.len(),
         warnings: Mutex::new(warnings),
+        warn: options.warn,
     })
 }

@@ -33,6 +33,9 @@ use super::values::{Names, Table, Value};
 /// and counts equal ones twice.
 const LARGE: usize = 5000;
 
+/// The most warnings: those of one operation may be about many values.
+const WARNINGS: usize = 16;
+
 /// The least integer of a variable: fewer than 2^32 values are told apart.
 const LEAST: i64 = i32::MIN as i64;
 
@@ -47,11 +50,13 @@ pub struct Options {
     pub loops: usize,
     /// How long it may take.
     pub budget: Budget,
+    /// Hears of warnings that come up during the exploration.
+    pub warn: Option<fn(&str)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited() }
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited(), warn: None }
     }
 }
 
@@ -82,6 +87,7 @@ pub struct BMachine {
     pub(super) setups: usize,
     pub(super) constants: usize,
     pub(super) warnings: Mutex<Vec<String>>,
+    pub(super) warn: Option<fn(&str)>,
 }
 
 impl std::fmt::Debug for BMachine {
@@ -109,7 +115,8 @@ impl BMachine {
 
     fn warn(&self, text: String) {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        if !warnings.contains(&text) {
+        if warnings.len() < WARNINGS && !warnings.contains(&text) {
+            self.warn.iter().for_each(|warn| warn(&text));
             warnings.push(text);
         }
     }

@@ -14,7 +14,7 @@
 //!
 //! - Integers without bounds (`x : NATURAL`) are taken from MININT..MAXINT (-1..3 unless set). ProB does so too, but
 //!   takes other numbers where its constraints leave a lower bound above 1, or a hole; sets of such integers it finds
-//!   in another way. These are refused; of the others a warning is kept ([`BMachine::warnings`]).
+//!   in another way. These are refused; of the others there is a warning ([`BMachine::warnings`], [`Options::warn`]).
 //! - An operation whose outermost guard applies a function outside its domain is not enabled, and so is one whose body
 //!   does. Any other expression without a value (a relation applied that is no function, the minimum of nothing, an
 //!   ASSERT, anything in an inner guard) ends ProB's exploration: it is an error here.
