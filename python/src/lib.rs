@@ -5,6 +5,7 @@
 //! HTML, widgets) is Python, in the folder `starset/` beside this one. The doc comments of classes and methods are the docstrings
 //! that Python shows; their examples are run by `tests/test_docstrings.py`, in a namespace that has all of `starset`.
 
+mod attractors;
 mod automaton;
 mod builder;
 mod errors;
@@ -39,6 +40,8 @@ fn quoted(text: &str) -> String {
 /// The native part of starset.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::attractors::{Attractor, Attractors};
     #[pymodule_export]
     use crate::automaton::Automaton;
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Models: `Net`.
 
+use crate::attractors::Attractors;
 use crate::errors::{exception, plain};
 use crate::graph::StateGraph;
 use crate::limits::Limits;
@@ -600,6 +601,38 @@ impl Net {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         Ok(Soundness { soundness: limits.work(py, &net.model, Model::soundness)?, net: slf.clone().unbind() })
+    }
+
+    /// The attractors: sets of states that no step leaves and within which each state leads to every other. All are counted,
+    /// and the first `limit` listed; `basins` asks for the sets from which each of these can be reached.
+    ///
+    /// >>> Net.from_edges([("p", "t"), ("t", "q")], {"p": 1}).attractors()
+    /// Attractors(1 attractor, 1 listed)
+    #[pyo3(signature = (limit=100, *, basins=false, timeout=None, memory=None, threads=None, progress=None))]
+    fn attractors(
+        slf: &Bound<'_, Self>,
+        limit: usize,
+        basins: bool,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+        threads: Option<usize>,
+        progress: Given<'_>,
+    ) -> PyResult<Attractors> {
+        let (py, net) = (slf.py(), slf.get());
+        let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let (found, parts) = limits.work(py, &net.model, |within| {
+            let found = within.attractors()?;
+            let part = |one: starset::Attractor| {
+                // What is kept has none of the limits of this call.
+                let kept = |set: starset::SatSet| set.within(&net.model);
+                let both = || Ok::<_, Error>([kept(one.weak_basin()?)?, kept(one.strong_basin()?)?]);
+                let sets = if basins { Some(both()?) } else { None };
+                Ok((one.shape, kept(one.states.clone())?, sets))
+            };
+            let parts = found.list(limit)?.into_iter().map(part).collect::<Result<Vec<_>, Error>>()?;
+            Ok((found, parts))
+        })?;
+        Attractors::new(slf, found, parts)
     }
 
     /// The model in a form of file: `pnml`, `net` (TINA), `lola`, `dot`, `aut`, `etf`, `counters`, `pnwc`, `tck`, as far as

@@ -46,6 +46,10 @@ impl SatSet {
         Ok(SatSet { set, net: net.clone().unbind() })
     }
 
+    pub(crate) fn new(set: starset::SatSet, net: &Bound<'_, Net>) -> SatSet {
+        SatSet { set, net: net.clone().unbind() }
+    }
+
     /// Work on the set within the limits of its model.
     fn work<T: Send>(
         &self,
@@ -85,7 +89,7 @@ impl SatSet {
     ///
     /// >>> Net.family("philo", 50).satset("#Eat_0 = 1").count()
     /// 79766443076872509863361
-    fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         number(py, &self.work(py, starset::SatSet::len)?)
     }
 

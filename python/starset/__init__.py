@@ -14,6 +14,8 @@ states that is counted, listed, sampled and combined, `Net.soundness` says wheth
 
 from starset import errors
 from starset._native import (
+    Attractor,
+    Attractors,
     Automaton,
     Builder,
     Certificate,
@@ -33,6 +35,8 @@ from starset.cluster import batch, portfolio
 from starset.errors import OutOfMemory, OutOfTime, StarsetError, Unknown
 
 __all__ = [
+    "Attractor",
+    "Attractors",
     "Automaton",
     "Builder",
     "Certificate",

@@ -1,11 +1,11 @@
-"""States as tables of pandas, graphs of states as graphs of networkx."""
+"""States and attractors as tables of pandas, graphs of states as graphs of networkx."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from starset._native import SatSet, State, StateGraph
+from starset._native import Attractors, SatSet, State, StateGraph
 from starset.errors import MisuseError
 
 if TYPE_CHECKING:
@@ -32,6 +32,21 @@ def satset(states: SatSet, limit: int) -> pd.DataFrame:
     if count > limit:
         raise MisuseError(f"the set has {count} states, and the limit is {limit}: raise it, or draw some with sample()")
     return _table(states.net.places, states)
+
+
+def attractors(them: Attractors) -> pd.DataFrame:
+    """Attractors as a table: see `Attractors.to_pandas`."""
+    rows = []
+    for one in them:
+        row: list[Any] = [one.kind, one.count()]
+        if one.weak_basin is not None and one.strong_basin is not None:
+            row += [one.weak_basin.count(), one.strong_basin.count()]
+        rows.append((row, next(iter(one.states))))
+    columns = ["kind", "size", "weak_basin", "strong_basin"][: len(rows[0][0])] if rows else ["kind", "size"]
+    names = list(rows[0][1].keys()) if rows else []
+    cells = [row + list(state.values()) for row, state in rows]
+    frame: pd.DataFrame = _package("pandas", "frames").DataFrame(cells, columns=columns + names)
+    return frame
 
 
 def graph(states: StateGraph) -> pd.DataFrame:

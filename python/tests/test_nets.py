@@ -373,3 +373,37 @@ def test_fairness_of_several_formulas() -> None:
     asked = ["AG EF #Eat_0 = 1", "AF deadlock"]
     assert [verdict.value for verdict in net.check_all(asked)] == [False, False]
     assert [verdict.value for verdict in net.check_all(asked, fair=["justice !deadlock"])] == [True, False]
+
+
+def test_attractors_are_those_of_the_graph() -> None:
+    """Sizes and basins from the graph of states, by reachability between single states."""
+    net = Net.read(MODELS / "switch.bnet")
+    graph = net.reachability_graph()
+    reached = [{number} for number in range(len(graph))]
+    for _ in graph.states:
+        for source, _label, target in graph.edges:
+            reached[source] |= reached[target]
+    bottom = {frozenset(goals) for goals in reached if all(reached[goal] == goals for goal in goals)}
+
+    found = net.attractors(basins=True)
+    assert found.count() == len(found) == len(bottom) == sum(found.kinds.values()) == sum(found.sizes.values())
+    numbers = {str(state): number for number, state in enumerate(graph.states)}
+    for one in found:
+        states = frozenset(numbers[str(state)] for state in one.states)
+        assert states in bottom and one.count() == len(states)
+        assert (one.kind == "fixed point") == (len(states) == 1)
+        weak = {number for number, goals in enumerate(reached) if states <= goals}
+        strong = {number for number in weak if not any(other <= reached[number] for other in bottom - {states})}
+        assert one.weak_basin is not None and one.strong_basin is not None
+        assert {numbers[str(state)] for state in one.weak_basin} == weak
+        assert {numbers[str(state)] for state in one.strong_basin} == strong
+    assert found[-1].kind == list(found)[-1].kind
+    with pytest.raises(IndexError):
+        found[len(found)]
+
+    table = found.to_pandas()
+    assert list(table.columns) == ["kind", "size", "weak_basin", "strong_basin", *net.initial.keys()]
+    assert [*table["size"]] == [one.count() for one in found]
+    first = net.attractors(1)
+    assert first.count() == 3 and len(first) == 1 and first[0].weak_basin is None
+    assert list(first.to_pandas().columns)[:3] == ["kind", "size", next(iter(net.initial.keys()))]
