@@ -71,8 +71,8 @@ type Given<'py> = Option<Bound<'py, PyAny>>;
 #[pymethods]
 impl Net {
     /// Read a model from a file, in any of the forms that starset reads: PNML and the nets of other tools, coloured
-    /// nets, networks of automata, DVE, ETF, B machines, nets with clocks; from a folder or an archive of the Model Checking
-    /// Contest; from several files that make one network.
+    /// nets, networks of automata, SMV, logical networks, BPMN, DVE, ETF, B machines, nets with clocks; from a folder or
+    /// an archive of the Model Checking Contest; from several files that make one network.
     ///
     /// >>> Net.read("nowhere.pnml")
     /// Traceback (most recent call last):

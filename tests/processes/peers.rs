@@ -62,7 +62,7 @@ fn verdict(answers: &Answers, property: &str) -> Option<bool> {
     known.verdict()
 }
 
-/// All rows of rust_bpmn_analyzer: what it refuses or panics at is refused, every verdict is the same, and so is every
+/// All rows of rust_bpmn_analyzer: what it does not read is refused, every verdict is the same, and so is every
 /// number of states and steps; but for the files above, where only what is certain is said.
 #[test]
 fn rust_bpmn_analyzer_is_followed() {

@@ -3,7 +3,7 @@
 //! It reads by the names of tags, and tells an empty one (`<a/>`) from two tags with nothing between them. A
 //! sub-process is a task; its nodes are nodes of the process as well, which nothing but their own start events starts. An
 //! event is about what the last of its definitions says that is an empty tag; a definition with something in it is not
-//! seen. Refused is what it refuses, where it panics, and what the net of such a diagram does not represent.
+//! seen. Refused is what it does not read, and what the net of such a diagram does not represent.
 
 use super::diagram::{Container, Diagram, MessageEnd, NodeId, Sort, Trigger};
 use super::problem::Problem;
@@ -26,10 +26,10 @@ const EMPTY: [&str; 9] = [
 pub(super) fn diagram(elements: &Elements, mut diagram: Diagram) -> Result<Diagram, Problem> {
     let refuse = |line: u64, what: String| Err(Problem::new(line, format!("like rba: {what}")));
     if diagram.dropped > 0 {
-        return refuse(1, "there is a sequence flow without an end, at which it panics".to_owned());
+        return refuse(1, "there is a sequence flow without an end, which it does not read".to_owned());
     }
     if diagram.messages.len() < elements.messages.len() {
-        return refuse(1, "there is a message flow without an end, at which it may panic".to_owned());
+        return refuse(1, "there is a message flow without an end, which it does not read".to_owned());
     }
     if !elements.definitions.is_empty() {
         return refuse(
@@ -91,7 +91,7 @@ fn refused(raw: &RawNode, diagram: &Diagram, number: NodeId) -> Option<&'static 
         "callActivity" => Some("is a call activity, which is not supported"),
         "inclusiveGateway" => Some("is an inclusive gateway, which is not supported"),
         "transaction" | "implicitThrowEvent" => Some("is an element that it does not know"),
-        "boundaryEvent" => Some("is a boundary event, at which it panics"),
+        "boundaryEvent" => Some("is a boundary event, which it does not read"),
         _ if raw.sort == Sort::EventSub => Some("is an event sub-process, which is not supported"),
         _ if node.left_out || raw.compensates => Some("is about compensation, which it does not know"),
         _ if !raw.defined.is_empty() => Some("has an event definition elsewhere, which it does not look for"),
