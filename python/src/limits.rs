@@ -5,9 +5,11 @@
 //! work is. An exception from either ends the work and is raised when it has ended.
 
 use crate::errors::{exception, plain};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use starset::budget::Budget;
 use starset::{Doing, Error, Model, Watch};
+use std::ffi::CString;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -181,8 +183,23 @@ impl Poll {
             return Err(error);
         }
         self.report(py, true)?;
+        let warnings = std::mem::take(&mut *WARNINGS.lock().unwrap_or_else(PoisonError::into_inner));
+        warnings.iter().try_for_each(|text| warn(py, text))?;
         result.map_err(|error| exception(py, &error))
     }
+}
+
+/// What has come up during work, which has not the interpreter's lock; the next work that ends tells it.
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keep a warning until the work has ended.
+pub(crate) fn warn_later(text: &str) {
+    WARNINGS.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
+}
+
+/// A `UserWarning`.
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text.replace('\0', "\\0"))?, 1)
 }
 
 /// What a computation is doing: what a function that is given as `progress=` is called with, some ten times a second and at

@@ -3,7 +3,7 @@
 use crate::attractors::Attractors;
 use crate::errors::{exception, plain};
 use crate::graph::StateGraph;
-use crate::limits::Limits;
+use crate::limits::{Limits, warn, warn_later};
 use crate::number;
 use crate::satset::SatSet;
 use crate::soundness::Soundness;
@@ -72,7 +72,8 @@ type Given<'py> = Option<Bound<'py, PyAny>>;
 impl Net {
     /// Read a model from a file, in any of the forms that starset reads: PNML and the nets of other tools, coloured
     /// nets, networks of automata, SMV, logical networks, BPMN, DVE, ETF, B machines, nets with clocks; from a folder or
-    /// an archive of the Model Checking Contest; from several files that make one network.
+    /// an archive of the Model Checking Contest; from several files that make one network. What is left out of a file,
+    /// or taken otherwise than it may be meant, is a `UserWarning`, here or when states are explored.
     ///
     /// >>> Net.read("nowhere.pnml")
     /// Traceback (most recent call last):
@@ -89,7 +90,9 @@ impl Net {
     ) -> PyResult<Net> {
         let limits = Limits::default().with_default_memory().of(py, timeout, memory.as_ref(), None, None)?;
         let paths: Vec<PathBuf> = std::iter::once(path).chain(more).collect();
-        let model = limits.budgeted(py, |budget| Model::read_with(&paths, &Reading::default(), budget))?;
+        let reading = Reading { warn: Some(warn_later), ..Reading::default() };
+        let model = limits.budgeted(py, |budget| Model::read_with(&paths, &reading, budget))?;
+        model.remarks().iter().try_for_each(|remark| warn(py, remark))?;
         Ok(Net::new(model))
     }
 

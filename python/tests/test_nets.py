@@ -22,6 +22,19 @@ def test_a_net_says_what_it_is(philosophers: Net) -> None:
     assert philosophers.final_marking is None
 
 
+def test_what_is_left_out_is_a_warning(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="order.bpmn:17: timer `late` may go off at any time"):
+        Net.read(MODELS / "order.bpmn")
+    machine = tmp_path / "u.mch"
+    machine.write_text(
+        "MACHINE u VARIABLES n INVARIANT n : NATURAL INITIALISATION n := 0\n"
+        "OPERATIONS up = ANY x WHERE x : INTEGER THEN n := x END END"
+    )
+    with pytest.warns(UserWarning, match="a number without bounds was taken from -1..3"):
+        count = Net.read(machine).reachable().count()
+    assert count == 5
+
+
 @pytest.mark.parametrize(
     ("files", "kind", "states"),
     [

@@ -170,6 +170,18 @@ impl Model {
         self.kind().name()
     }
 
+    /// What was left out of its files, or is taken otherwise than it may be meant: `file:line: …`. What comes up later, while
+    /// states are explored, [`Reading::warn`] hears.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/order.bpmn")?;
+    /// assert_eq!(model.remarks(), ["models/order.bpmn:17: timer `late` may go off at any time"]);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn remarks(&self) -> &[String] {
+        &self.shared.loaded.remarks
+    }
+
     /// The names of its variables: of the places of a net, of the components of a network.
     ///
     /// ```
