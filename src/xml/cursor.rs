@@ -316,9 +316,6 @@ impl<R: BufRead> XmlCursor<R> {
             if let Some(c) = value.chars().find(|c| c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r')) {
                 return Err(self.error(Problem::Control(c as u8)));
             }
-            if name == "id" && value.contains(char::is_control) {
-                return Err(self.error(Problem::LineBreak));
-            }
             found = Some(value.into_owned());
         }
         Ok(found)

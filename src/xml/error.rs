@@ -71,9 +71,6 @@ pub(crate) enum Problem {
     /// A control character that XML does not allow.
     #[error("a control character (U+{0:04X}), which XML does not allow; the file is damaged, get it again")]
     Control(u8),
-    /// An identifier that would end a line of results.
-    #[error("an identifier with a line break or tab; write it without")]
-    LineBreak,
     /// `<!DOCTYPE …>`.
     #[error("document type declarations are refused, as entities can expand without bound; remove `<!DOCTYPE …>`")]
     Doctype,

@@ -131,6 +131,6 @@ fn a_machine_that_is_cut_is_said_to_be() {
     std::fs::write(&path, text).unwrap();
     let (out, err, status) = run(starset().arg("check").arg(&path).args(["-f", "AG #n < 100", "--quiet"]));
     assert_eq!((&*out, status), ("1: true\n", 0), "{err}");
-    let said = format!("starset: {}:2:21: up: a number without bounds was taken from -1..3\n", path.display());
+    let said = format!("starset: {}:2:31: up: a number without bounds was taken from -1..3\n", path.display());
     assert_eq!(err, said);
 }
