@@ -43,7 +43,7 @@ impl SatSet {
         let model = &net.get().model;
         // What is kept has none of the limits of this call.
         let set = limits.work(net.py(), model, |within| work(within)?.within(model))?;
-        Ok(SatSet { set, net: net.clone().unbind() })
+        Ok(SatSet::new(set, net))
     }
 
     pub(crate) fn new(set: starset::SatSet, net: &Bound<'_, Net>) -> SatSet {

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::env;
-use std::fmt::{self, Display, Write as _};
+use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 use std::time::Instant;
 
@@ -73,40 +73,25 @@ fn is_command(c: char) -> bool {
     turns || c.is_control() && c != '\n' && c != '\t'
 }
 
-/// A line with names of a model, none of which may end it.
-fn one_line(text: &str) -> String {
-    let mut line = Shown(String::with_capacity(text.len()));
-    // A string takes whatever is written.
-    let _infallible = text.split_inclusive('\n').try_for_each(|part| match part.strip_suffix('\n') {
-        Some(part) => line.write_str(part).and_then(|()| line.0.write_str("\\n")),
-        None => line.write_str(part),
-    });
-    line.0
-}
-
-/// Text in which commands to terminals are written out: names come from files of others.
-struct Shown(String);
-
-impl fmt::Write for Shown {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let mut rest = text;
-        while let Some(at) = rest.find(is_command) {
-            let (before, after) = rest.split_at(at);
-            self.0.push_str(before);
-            let mut chars = after.chars();
-            self.0.extend(chars.next().into_iter().flat_map(char::escape_default));
-            rest = chars.as_str();
-        }
-        self.0.push_str(rest);
-        Ok(())
-    }
-}
-
-/// The text as it is shown.
+/// The text as it is shown: commands to terminals are written out, as names come from files of others.
 fn shown(text: impl Display) -> String {
-    let mut line = Shown(String::new());
-    let _infallible = write!(line, "{text}");
-    line.0
+    let text = text.to_string();
+    if !text.contains(is_command) {
+        return text;
+    }
+    text.chars().fold(String::new(), |mut line, c| {
+        if is_command(c) {
+            line.extend(c.escape_default())
+        } else {
+            line.push(c)
+        }
+        line
+    })
+}
+
+/// The same as one line: no name of a model may end it.
+fn one_line(text: &str) -> String {
+    shown(text).replace('\n', "\\n")
 }
 
 /// The two output streams.
