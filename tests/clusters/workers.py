@@ -7,6 +7,7 @@ several ways. Needs `starset.cluster` where Python finds it, and dask[distribute
 status is 77 if nothing could be checked. Status 1 if a check failed.
 """
 import argparse
+import concurrent.futures
 import importlib.util
 import json
 import os
@@ -23,6 +24,8 @@ import sample
 from starset import cluster
 
 WORKERS = 2
+# Batches until one has workers killed at two moments.
+ATTEMPTS = 4
 
 
 class Local:
@@ -73,33 +76,43 @@ SYSTEMS = {"local": Local, "dask": Dask, "ray": Ray}
 MODULES = {"local": "starset", "dask": "distributed", "ray": "ray"}
 
 
-def kill_workers(system, results, total, killed):
-    """Kill workers while there is something to do: one after the other, each with results before and after it."""
+def kill_workers(system, results, total, ended):
+    """Kill workers until `ended`: one after the other, each with results before and after it. Gives the numbers of results at
+    which each was killed."""
+    killed = []
     for wanted in [2, total // 3, total // 2]:
-        while len(sample.lines(results)) < wanted:
-            time.sleep(0.05)
-        deadline = time.monotonic() + 20
-        while not (workers := system.workers()) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        workers = []
+        while not workers and not ended.wait(0.05):
+            if len(sample.lines(results)) >= wanted:
+                workers = system.workers()
         for process in workers[: 1 if wanted == 2 else None]:
             try:
                 os.kill(process, signal.SIGKILL)
-                killed.append((process, wanted))
+                killed.append(wanted)
             except ProcessLookupError:
                 pass
+    return killed
 
 
 def batch(system, name, program, folder, given, checks, reference):
     results = folder / f"{name}.jsonl"
     arguments = dict(results=results, client=system.client, program=program, examinations=sample.EXAMINATIONS,
                      time=given["time"], memory="1G", options=["--engine", "explicit"], attempts=10)
-    killed, begun = [], time.monotonic()
-    killer = threading.Thread(target=kill_workers, args=(system, results, len(reference), killed), daemon=True)
-    killer.start()
-    summary = cluster.batch([folder / "instances"], **arguments)
-    seconds = time.monotonic() - begun
-    print(f"  {summary.jobs} jobs in {seconds:.1f} s; killed: {len(killed)} workers, at {sorted({at for _, at in killed})} results")
-    checks("workers were killed in the middle, more than once", len({at for _, at in killed}) >= 2)
+    # All results may come at once while a cluster begins a worker again: then nothing was killed late.
+    for _ in range(ATTEMPTS):
+        results.unlink(missing_ok=True)
+        begun, ended = time.monotonic(), threading.Event()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            killed = pool.submit(kill_workers, system, results, len(reference), ended)
+            try:
+                summary = cluster.batch([folder / "instances"], **arguments)
+            finally:
+                ended.set()
+        seconds, at = time.monotonic() - begun, sorted(set(killed.result()))
+        print(f"  {summary.jobs} jobs in {seconds:.1f} s; killed: {len(killed.result())} workers, at {at} results")
+        if len(at) >= 2:
+            break
+    checks("workers were killed in the middle, more than once", len(at) >= 2)
     checks.whole(sample.lines(results), reference)
     before = results.read_bytes()
     checks("again: nothing is done", (cluster.batch([folder / "instances"], **arguments).jobs, results.read_bytes()), (0, before))
