@@ -338,7 +338,8 @@ def number(f, numbers):
 
 
 def automaton(path, negated, numbers):
-    """(edges of each location: (guard, target, marks)), number of marks, the location that accepts everything."""
+    """Edges of each location (guard, target, marks); the operators U with a mark; the location that accepts everything; the
+    sets of formulas that each location stands for."""
     untils = []
 
     def collect(f):
@@ -403,12 +404,15 @@ def automaton(path, negated, numbers):
                 queue.append(after)
             of_location.append((guard, locations[after], marks))
         edges.append(of_location)
-    top = locations.get(())
+    top, sets = locations.get(()), [[after] for after in queue]
     while True:
         classes, kept = [], {}
         for of_location in edges:
             classes.append(kept.setdefault(tuple(of_location), len(kept)))
-        merged = []
+        joined = [[] for _ in kept]
+        for of_class, of_location in zip(classes, sets):
+            joined[of_class] += of_location
+        merged, sets = [], joined
         for of_location in kept:
             renamed = sorted({(guard, classes[target], marks) for guard, target, marks in of_location})
             better = lambda a, b: a != b and a[1] == b[1] and a[2] & b[2] == b[2] and set(a[0]) <= set(b[0])
@@ -417,7 +421,7 @@ def automaton(path, negated, numbers):
         done = len(merged) == len(edges)
         edges = merged
         if done:
-            return edges, len(untils), top
+            return edges, untils, top, sets
 
 
 # -- certificates ------------------------------------------------------------------------------------------------------
@@ -574,7 +578,8 @@ class Checker:
         return sets
 
     def claim_all(self, path, lines):
-        edges, marks, _ = automaton(path, True, self.numbers)
+        edges, untils, _, _ = automaton(path, True, self.numbers)
+        marks = len(untils)
         sets = self.sets(lines, 1)
         demand(all(q < len(edges) for (q,) in sets), "no such location")
         for (q,), states in sets.items():
@@ -594,7 +599,8 @@ class Checker:
         return set(sets.get((0,), {}))
 
     def claim_some(self, path, lines):
-        edges, marks, top = automaton(path, False, self.numbers)
+        edges, untils, top, _ = automaton(path, False, self.numbers)
+        marks = len(untils)
         sets = self.sets(lines, 2)
         turns = max(marks, 1)
         demand(all(q < len(edges) and j < turns for q, j in sets), "no such location")

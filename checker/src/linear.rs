@@ -114,7 +114,8 @@ fn possible(step: &Step) -> Checked<Linear> {
     Ok(Linear::All(step.effects.iter().flat_map(of_place).collect()))
 }
 
-/// Is an inequality true in all reachable states: at first, and after each step that is taken where it is true?
+/// Is an inequality true in all reachable states: at first, and after each step that is taken where it is true? `lemma_3` of
+/// `proofs/Inequalities.v`.
 pub fn is_kept(net: &Net, (sum, bound): &Row) -> bool {
     let terms = sum.iter().filter(|term| term.1 != 0);
     let factors: HashMap<usize, i128> = terms.map(|&(place, factor)| (place, factor.into())).collect();
@@ -154,7 +155,8 @@ fn extremes(effect: &Effect, factor: i128) -> [Option<i128>; 3] {
     }
 }
 
-/// Is a condition false in all reachable states? Inequalities that no step breaks are given, and the proof.
+/// Is a condition false in all reachable states? Inequalities that no step breaks are given, and the proof. `theorem_3` of
+/// `proofs/Inequalities.v`.
 pub(crate) fn refuted(net: &Net, kept: &[Row], condition: &Linear, proof: &[Part]) -> Checked<()> {
     let size = net.size();
     for row in kept {

@@ -33,7 +33,7 @@ pub(crate) struct Prover<'a> {
     pub(crate) always: Vec<bool>,
 }
 
-/// Does the certificate prove its verdict?
+/// Does the certificate prove its verdict? `certificate_true` and `certificate_false` of `proofs/Certificate.v`.
 pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     let Certificate { text, verdict, paths, pool, order, store, mut claims } = certificate;
     let mut prover = Prover::new(net, &pool, store, &order);
@@ -89,7 +89,7 @@ impl<'a> Prover<'a> {
         Prover { net, size, pool, store, order, level_of, proved, at_first, parts, always }
     }
 
-    /// What follows from the formulas that are always true.
+    /// What follows from the formulas that are always true: `valid_sat` of `proofs/Certificate.v`.
     fn extend_always(&mut self) {
         for id in 0..self.pool.len() {
             let of = |id: &Id| self.always[*id];
@@ -119,7 +119,7 @@ impl<'a> Prover<'a> {
         Ok(Moves::new(moves))
     }
 
-    /// Is a state formula proved in a state?
+    /// Is a state formula proved in a state? `low_right` of `proofs/Certificate.v`.
     pub(crate) fn holds(&self, id: Id, state: &[u64]) -> Checked<bool> {
         self.holds_in(id, state, &mut HashMap::new())
     }
@@ -233,7 +233,8 @@ impl<'a> Prover<'a> {
     }
 
     /// A claim that all paths satisfy a path formula: in none of these states at these locations does the automaton of
-    /// its negation accept anything. Gives the states of the first location.
+    /// its negation accept anything. Gives the states of the first location. `theorem_1` of `proofs/Claims.v`; on some of
+    /// the places `all_on_levels` of `proofs/Levels.v`.
     fn all(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
@@ -266,6 +267,7 @@ impl<'a> Prover<'a> {
 
     /// A claim that some path satisfies a path formula: from each of these states at these locations the automaton
     /// goes on, and comes to the mark that is waited for. Gives the states of the first location that wait for the first mark.
+    /// `theorem_2` of `proofs/Claims.v`; on some of the places `some_on_levels` of `proofs/Levels.v`.
     fn some(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
         let automaton = Tableau::new(self.pool, path, false)?;
         let turns = automaton.marks.max(1);

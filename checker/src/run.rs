@@ -10,7 +10,7 @@ use crate::proof::Prover;
 use crate::{Checked, refuse};
 use std::collections::HashMap;
 
-/// Does the run from the first state satisfy the path formula?
+/// Does the run from the first state satisfy the path formula? `loop_right` and `prefix_right` of `proofs/Reference.v`.
 pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End) -> Checked<bool> {
     let net = prover.net;
     let mut states = vec![net.initial()];

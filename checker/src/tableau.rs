@@ -82,7 +82,7 @@ impl Way {
 type Row = (Vec<Id>, Vec<Id>, u64);
 
 impl Tableau {
-    /// The automaton of a path formula, or of its negation.
+    /// The automaton of a path formula, or of its negation. `lemma_1` and `lemma_2` of `proofs/Automaton.v`.
     ///
     /// # Errors
     /// When it is too large.
@@ -128,7 +128,8 @@ fn collect(pool: &Pool, id: Id, negated: bool, untils: &mut Vec<Id>, seen: &mut 
     }
 }
 
-/// All ways to satisfy a set of formulas, the best ones, in order.
+/// All ways to satisfy a set of formulas, the best ones, in order: `edges` of `proofs/Automaton.v`, `without_worse` of
+/// `proofs/Tableau.v`.
 fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>, all: u64) -> Checked<Vec<Row>> {
     let mut rows = BTreeSet::new();
     let mut stack = vec![Way { todo: location.to_vec(), ..Way::default() }];
@@ -183,7 +184,8 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
     Ok(rows.iter().filter(|row| !rows.iter().any(|other| better(other, row))).cloned().collect())
 }
 
-/// One location for all with equal edges, and of edges to one location the best.
+/// One location for all with equal edges, and of edges to one location the best: `merged_locations` and `fewer_edges` of
+/// `proofs/Tableau.v`.
 fn merge(mut automaton: Tableau) -> Checked<Tableau> {
     loop {
         let mut kept: Vec<Vec<Edge>> = Vec::new();
