@@ -132,6 +132,8 @@ mod stop_reason;
 pub mod structure;
 pub mod symbolic;
 pub mod threads;
+#[doc(hidden)]
+pub mod traces;
 pub mod witness;
 pub mod xml;
 

@@ -36,3 +36,4 @@ mod reference;
 mod shared;
 mod smv;
 mod symbolic;
+mod traces;

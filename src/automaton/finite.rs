@@ -41,6 +41,26 @@ pub const ALIVE: &str = "alive";
 /// # Errors
 /// [`ParseError`].
 pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
+    let (holds, remarks) = parse_condition(store, text, alive)?;
+    let end = store.literal(alive, false);
+    let (alive, ends) = (store.literal(alive, true), store.finally(end));
+    let formula = store.and([alive, holds, ends]);
+    if store.depth(formula) > MAX_DEPTH {
+        return Err(ParseError::too_deep(text, MAX_DEPTH));
+    }
+    Ok((formula, remarks))
+}
+
+/// The same of the letters alone: it demands neither that there is one, nor that `alive` ends. Of the word without a letter
+/// it says what an atom or `X`, `F`, `U` is false of, and a negated atom or `N`, `G`, `R` true.
+///
+/// # Errors
+/// [`ParseError`].
+pub fn parse_condition(
+    store: &mut Formulas,
+    text: &str,
+    alive: Prop,
+) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
     let read = parse_propositional(text, true)?;
     if read.propositions.iter().any(|name| Some(name.as_str()) == store.propositions().nth(alive.index())) {
         return Err(ParseError::taken(text, ALIVE));
@@ -80,7 +100,7 @@ pub fn word(
     Ok(Some(letters.filter_map(others).collect()))
 }
 
-/// The infinite words that begin with a finite word of the formula, on which alone `alive` holds, and end it.
+/// What holds of the infinite words that begin with a finite word of the formula, on which alone `alive` holds.
 fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
     let named: Vec<Prop> = read.propositions.iter().map(|name| store.proposition(name)).collect();
     let Decomposition { propositions, nodes, .. } = read.pool.decompose_to_atoms(read.formula);
@@ -91,9 +111,7 @@ fn while_alive(store: &mut Formulas, read: &Propositional, alive: Prop) -> Ltl {
     };
     let props: Vec<Prop> = propositions.iter().filter_map(label).collect();
     let [holds, _] = translated(store, &nodes, &props, &[], alive);
-    let end = store.literal(alive, false);
-    let (alive, ends) = (store.literal(alive, true), store.finally(end));
-    store.and([alive, holds, ends])
+    holds
 }
 
 /// What holds of the infinite words of a formula and what holds if it fails, while they are alive.

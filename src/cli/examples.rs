@@ -49,6 +49,11 @@ Examples:
   starset soundness models/claim.pnwc --json
   starset soundness models/claim.pnwc --report claim.html";
 
+pub(super) const REPLAY: &str = "\
+Examples:
+  starset replay models/orders.csv models/order.bpmn
+  starset replay models/orders.csv models/order.bpmn --rules models/order.rules --json";
+
 pub(super) const COMBINE: &str = "\
 Examples:
   starset combine union a.set b.set --save both.set

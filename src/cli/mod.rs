@@ -31,6 +31,7 @@ mod outcome;
 mod output_file;
 mod page;
 mod progress;
+mod replay;
 mod rers;
 mod schema;
 mod sets;
@@ -95,6 +96,8 @@ enum Command {
     Time(time::TimeArgs),
     /// Check whether a workflow net is sound, with its clocks or without any
     Soundness(soundness::SoundnessArgs),
+    /// Replay an event log on a net or a process: which traces it has, where others leave it, which rules they break
+    Replay(replay::ReplayArgs),
     /// Combine or compare two saved sets of states
     Combine(combine::CombineArgs),
     /// Compute in all ways that there are and compare: engines, orders, searches, products, translators
@@ -168,6 +171,7 @@ impl Args {
             Command::Simulate(args) => simulate::run(args, console),
             Command::Time(args) => time::run(args, console),
             Command::Soundness(args) => soundness::run(args, console),
+            Command::Replay(args) => replay::run(args, console),
             Command::Attractors(args) => attractors::run(args, console),
             Command::Combine(args) => combine::run(args, console),
             Command::Cross(args) => cross::run(args, console),

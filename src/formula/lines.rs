@@ -124,13 +124,13 @@ fn definition(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Is a line, without the blanks around it, not to be read?
-pub(super) fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     let hash = line.strip_prefix('#').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '#']));
     line.is_empty() || hash || line.starts_with("//")
 }
 
 /// The name of the formula on a line, and the formula.
-pub(super) fn named(line: &str) -> (Option<&str>, &str) {
+pub(crate) fn named(line: &str) -> (Option<&str>, &str) {
     let Some((name, formula)) = line.split_once(':') else { return (None, line) };
     let name = name.trim();
     let number = name.strip_prefix('#').filter(|number| number.chars().all(|c| c.is_ascii_digit()));

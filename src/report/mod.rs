@@ -15,4 +15,5 @@ pub mod processes;
 pub mod soundness;
 pub mod state;
 pub mod timing;
+pub mod traces;
 pub mod witness;

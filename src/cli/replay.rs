@@ -1,0 +1,132 @@
+//! `starset replay`: an event log on a model, and by rules.
+
+use super::examples;
+use super::model::ModelArg;
+use super::options::{Format, FormatArgs, Limits};
+use super::{Console, Failure, Status};
+use clap::Args;
+use starset::budget::Budget;
+use starset::kinds::bpmn::read_bpmn;
+use starset::report::traces::{Replayed, SHOWN, fields, text};
+use starset::traces::{Labelled, Log, LogReading, Rule, read_log, read_rules, replay};
+use std::path::PathBuf;
+
+/// Bytes before what a line says.
+const TITLE: usize = 25;
+
+/// Arguments of `starset replay`.
+#[derive(Args, Debug)]
+#[command(after_help = examples::REPLAY)]
+pub(super) struct ReplayArgs {
+    /// The event log: XES, or a table (CSV) with a line for each event; compressed or not
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+    #[command(flatten)]
+    model: ModelArg,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    limits: Limits,
+    /// Rules that each trace is to keep: a formula about activities on each line, or a template of Declare
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Of a table, the column of the case [default: by its name]
+    #[arg(long, value_name = "COLUMN")]
+    case: Option<String>,
+    /// Of a table, the column of the activity [default: by its name]
+    #[arg(long, value_name = "COLUMN")]
+    activity: Option<String>,
+    /// The events that count: those of this transition of their life cycle, as `start`; `all` takes all
+    #[arg(long, value_name = "TRANSITION", default_value = "complete")]
+    lifecycle: String,
+    /// Show this many variants, the most frequent ones
+    #[arg(long, value_name = "N", default_value_t = SHOWN)]
+    list: usize,
+    /// End with status 1 if a trace is not complete in the model, or breaks a rule
+    #[arg(long)]
+    fail_if_false: bool,
+}
+
+pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Failure> {
+    let budget = args.limits.budget(console);
+    let wrong = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
+    let rules = match &args.rules {
+        Some(path) => {
+            let (rules, remarks) = read_rules(path).map_err(|error| wrong(&error))?;
+            remarks.iter().for_each(|remark| console.error(remark));
+            rules
+        }
+        None => Vec::new(),
+    };
+    let reading = LogReading {
+        case: args.case.clone(),
+        activity: args.activity.clone(),
+        lifecycle: (args.lifecycle != "all").then(|| args.lifecycle.clone()),
+    };
+    if args.model.is_processes() {
+        let [path] = args.model.paths() else { return Err(Failure::Input("give one model at a time".to_owned())) };
+        let process = read_bpmn(path, args.model.environment())?;
+        let file = path.display();
+        process.diagram.warnings.iter().for_each(|warning| console.error(format_args!("{file}:{warning}")));
+        let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
+        return told(args, &log, (&process.net.name, &Labelled::process(&process)), &rules, &budget, console);
+    }
+    let loaded = args.model.read(&budget, console)?;
+    let terms = loaded.model.terms();
+    let Some(net) = loaded.model.as_net() else {
+        return Err(Failure::Input(format!("a {} has no labels of activities; give a net or a process", terms.model)));
+    };
+    let Some(model) = Labelled::net(net) else {
+        return Err(Failure::Input(
+            "the net has more than 4294967295 tokens in a place; give a smaller one".to_owned(),
+        ));
+    };
+    let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
+    told(args, &log, (net.name(), &model), &rules, &budget, console)
+}
+
+/// Replays a log and tells what is found.
+fn told(
+    args: &ReplayArgs,
+    log: &Log,
+    (model_name, model): (&str, &Labelled<'_>),
+    rules: &[Rule],
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let file = args.log.display().to_string();
+    if log.left_out > 0 {
+        let (left_out, kept) = (log.left_out, &args.lifecycle);
+        console.error(format_args!(
+            "{file}: {left_out} events are left out, of other transitions of their life cycle than `{kept}`; \
+             --lifecycle names another, or `all`"
+        ));
+    }
+    for rule in rules {
+        let is_known = |name: &str| model.knows(name) || log.activities().any(|activity| activity == name);
+        for name in rule.activities().filter(|name| !is_known(name)) {
+            console.error(format_args!("rule {}: neither the log nor the model has an activity `{name}`", rule.id));
+        }
+    }
+    let found = replay(log, model, rules, budget);
+    let replayed = Replayed { file: &file, log, model_name, model, rules, found: &found };
+    match args.format.get() {
+        Format::Json => {
+            let seconds = console.started().elapsed().as_secs_f64();
+            console.json(&fields(&replayed).with("seconds", seconds))?;
+        }
+        Format::Text | Format::Mcc => {
+            text(&replayed, args.list).iter().try_for_each(|line| console.judged(TITLE, line))?;
+        }
+    }
+    console.flush()?;
+    if let Some(exhausted) = found.stopped {
+        console.error(format_args!("unknown: {exhausted}"));
+    }
+    let is = |verdict: Option<bool>| found.variants.iter().any(|variant| variant.fits() == verdict);
+    Ok(match (is(Some(false)) && args.fail_if_false, is(None)) {
+        (true, _) => Status::Refuted,
+        (_, true) => Status::Unknown,
+        _ => Status::Answered,
+    })
+}

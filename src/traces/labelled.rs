@@ -1,0 +1,279 @@
+//! Nets and processes as models of traces: which steps are seen, by which words, and where a run is complete.
+//!
+//! | model | seen | not seen | seen or not | complete |
+//! |---|---|---|---|---|
+//! | net | transitions, by name | silent ones | – | in a final marking of the file; else where the only place without output has one token and no other has any; without such a place in a deadlock |
+//! | process | tasks and calls, as they begin | ends of activities | events, gateways, begins of sub-processes | in a final marking (docs/processes.md) |
+//!
+//! Logs of processes may tell of events and sub-processes, and most do not: both are traces of the model. What is seen
+//! is called by its name; by its identifier, too, where no other step has that for a name.
+
+use crate::kinds::bpmn::ReadProcess;
+use crate::kinds::bpmn::diagram::{Diagram, NodeId, Sort};
+use crate::kinds::bpmn::process_net::{Deed, ProcessNet};
+use crate::net::{PetriNet, TransitionId};
+use rustc_hash::FxHashMap;
+
+/// A marking: tokens by place.
+pub(super) type Tokens = Box<[u32]>;
+
+/// Who sees a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sight {
+    /// Nobody.
+    Silent,
+    /// A log may have it or not.
+    Either,
+    /// Everybody.
+    Seen,
+}
+
+/// Where a run is complete.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ends {
+    /// In one of these markings, as the file says.
+    Final(Vec<Tokens>),
+    /// Where this place, the only one without output, has a token and no other has any.
+    Sink(usize),
+    /// Where nothing can fire.
+    Deadlock,
+    /// Where nothing can happen and nothing is inside a pool.
+    Process,
+}
+
+/// How a model fires.
+#[derive(Clone, Debug)]
+enum Firing<'m> {
+    Net(&'m PetriNet),
+    Process(&'m ProcessNet),
+}
+
+/// A model whose steps have labels.
+#[derive(Clone, Debug)]
+pub struct Labelled<'m> {
+    firing: Firing<'m>,
+    initial: Tokens,
+    ends: Ends,
+    sights: Vec<Sight>,
+    /// By transition, what people call its activity.
+    names: Vec<&'m str>,
+    /// Transitions by the words for them.
+    words: FxHashMap<&'m str, Vec<usize>>,
+}
+
+impl<'m> Labelled<'m> {
+    /// A net. `None` if it has more tokens at first than are counted.
+    pub fn net(net: &'m PetriNet) -> Option<Self> {
+        let initial: Option<Tokens> = net.places().iter().map(|place| u32::try_from(place.initial).ok()).collect();
+        let mut model = Labelled {
+            firing: Firing::Net(net),
+            initial: initial?,
+            ends: ends(net),
+            sights: Vec::new(),
+            names: Vec::new(),
+            words: FxHashMap::default(),
+        };
+        let mut ids = Vec::new();
+        for transition in net.transition_ids() {
+            let known = net.transition(transition);
+            let name = known.name.as_deref().map_or(known.id.as_str(), str::trim);
+            let sight = if net.is_silent(transition) { Sight::Silent } else { Sight::Seen };
+            model.add(sight, name);
+            ids.push((known.id.as_str(), transition.index()));
+        }
+        model.call(ids);
+        Some(model)
+    }
+
+    /// A process of BPMN.
+    pub fn process(read: &'m ReadProcess) -> Self {
+        let net = &read.net;
+        let mut model = Labelled {
+            firing: Firing::Process(net),
+            initial: net.initial().into(),
+            ends: Ends::Process,
+            sights: Vec::new(),
+            names: Vec::new(),
+            words: FxHashMap::default(),
+        };
+        let mut ids = Vec::new();
+        for (number, transition) in net.transitions.iter().enumerate() {
+            // What begins is what is seen of a step.
+            let node = transition.begins.first().copied().or(transition.node);
+            let name = node.map_or("", |node| read.diagram.nodes[node].shown().trim());
+            let sight = node.map_or(Sight::Silent, |node| sight(&read.diagram, node, transition.deed));
+            model.add(sight, name);
+            ids.extend(node.map(|node| (read.diagram.nodes[node].id.as_str(), number)));
+        }
+        model.call(ids);
+        model
+    }
+
+    /// The next transition.
+    fn add(&mut self, sight: Sight, name: &'m str) {
+        if sight != Sight::Silent {
+            self.words.entry(name).or_default().push(self.sights.len());
+        }
+        self.sights.push(sight);
+        self.names.push(name);
+    }
+
+    /// Identifiers are words for what is seen as well, where they are nobody's name.
+    fn call(&mut self, ids: Vec<(&'m str, usize)>) {
+        let is_name = |id: &str, words: &FxHashMap<&str, Vec<usize>>| words.contains_key(id);
+        let free: Vec<(&str, usize)> = ids
+            .into_iter()
+            .filter(|&(id, transition)| self.sights[transition] != Sight::Silent && !is_name(id, &self.words))
+            .collect();
+        free.into_iter().for_each(|(id, transition)| self.words.entry(id).or_default().push(transition));
+    }
+
+    /// Where a run is complete.
+    pub fn ends(&self) -> &Ends {
+        &self.ends
+    }
+
+    /// The tokens at first.
+    pub(super) fn initial(&self) -> &Tokens {
+        &self.initial
+    }
+
+    /// The transitions that a word stands for.
+    pub(super) fn called(&self, word: &str) -> &[usize] {
+        self.words.get(word).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does the model have an activity of this name, or with this identifier?
+    pub fn knows(&self, word: &str) -> bool {
+        self.words.contains_key(word)
+    }
+
+    /// What people call the activity that a word stands for.
+    pub(super) fn shown<'w>(&'w self, word: &'w str) -> &'w str {
+        self.called(word).first().map_or(word, |&transition| self.names[transition])
+    }
+
+    /// Who sees a transition.
+    pub(super) fn sight(&self, transition: usize) -> Sight {
+        self.sights[transition]
+    }
+
+    /// What people call the activity of a transition.
+    pub(super) fn name(&self, transition: usize) -> &'m str {
+        self.names[transition]
+    }
+
+    /// All transitions.
+    pub(super) fn transitions(&self) -> std::ops::Range<usize> {
+        0..self.sights.len()
+    }
+
+    /// May a transition fire, if there are not too many tokens?
+    fn is_enabled(&self, transition: usize, tokens: &[u32]) -> bool {
+        match self.firing {
+            Firing::Process(net) => net.transitions[transition].is_enabled(&net.places, tokens),
+            Firing::Net(net) => {
+                let step = net.transition(TransitionId(transition as u32));
+                let has = |place: usize, least: u64| u64::from(tokens[place]) >= least;
+                step.pre.iter().all(|arc| has(arc.place.index(), arc.weight))
+                    && !step.inhibitors.iter().any(|arc| has(arc.place.index(), arc.weight))
+            }
+        }
+    }
+
+    /// The tokens after a transition has fired: `None` where it is not enabled, an error where there would be more than
+    /// are counted.
+    pub(super) fn fire(&self, transition: usize, tokens: &[u32]) -> Result<Option<Tokens>, TooMany> {
+        if !self.is_enabled(transition, tokens) {
+            return Ok(None);
+        }
+        let mut next: Tokens = tokens.into();
+        match self.firing {
+            Firing::Process(net) => {
+                net.transitions[transition].fire(&net.places, &mut next).map(|()| Some(next)).ok_or(TooMany)
+            }
+            Firing::Net(net) => {
+                let step = net.transition(TransitionId(transition as u32));
+                // As many tokens are there.
+                step.pre.iter().for_each(|arc| next[arc.place.index()] -= arc.weight as u32);
+                for arc in &step.post {
+                    let sum = u64::from(next[arc.place.index()]).checked_add(arc.weight).ok_or(TooMany)?;
+                    next[arc.place.index()] = u32::try_from(sum).map_err(|_| TooMany)?;
+                }
+                Ok(Some(next))
+            }
+        }
+    }
+
+    /// May a run be over here?
+    pub(super) fn is_final(&self, tokens: &[u32]) -> bool {
+        let is_still = || !self.transitions().any(|transition| self.is_enabled(transition, tokens));
+        match (&self.ends, &self.firing) {
+            (Ends::Final(ends), _) => ends.iter().any(|end| **end == *tokens),
+            (Ends::Sink(sink), _) => tokens.iter().enumerate().all(|(place, &held)| held == u32::from(place == *sink)),
+            (Ends::Process, Firing::Process(net)) => {
+                let is_inside = |(place, &held): (usize, &u32)| held > 0 && net.places[place].meaning.is_inside();
+                !tokens.iter().enumerate().any(is_inside) && is_still()
+            }
+            (Ends::Process | Ends::Deadlock, _) => is_still(),
+        }
+    }
+
+    /// The name of a place.
+    pub fn place(&self, place: usize) -> &str {
+        match self.firing {
+            Firing::Net(net) => {
+                let place = &net.places()[place];
+                place.name.as_deref().unwrap_or(&place.id)
+            }
+            Firing::Process(net) => &net.places[place].name,
+        }
+    }
+}
+
+/// More tokens than are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TooMany;
+
+/// Who sees a transition of a process.
+fn sight(diagram: &Diagram, node: NodeId, deed: Deed) -> Sight {
+    match (deed, diagram.nodes[node].sort) {
+        (Deed::End, _) => Sight::Silent,
+        (Deed::Begin, Sort::Task | Sort::ReceiveTask) => Sight::Seen,
+        // A sub-process that is not drawn is a task.
+        (Deed::Begin, Sort::Sub) if !diagram.is_expanded(node) => Sight::Seen,
+        _ => Sight::Either,
+    }
+}
+
+/// Where runs of a net are complete.
+fn ends(net: &PetriNet) -> Ends {
+    let mut finals = Vec::new();
+    for marking in &net.annotations().finals {
+        let mut tokens: Tokens = vec![0; net.place_count()].into();
+        // A marking with more tokens than are counted is never reached.
+        let fits = marking.iter().all(|&(place, held)| match u32::try_from(held) {
+            Ok(held) => {
+                tokens[place.index()] = held;
+                true
+            }
+            Err(_) => false,
+        });
+        // What has no token says nothing.
+        if fits && tokens.iter().any(|&held| held > 0) {
+            finals.push(tokens);
+        }
+    }
+    if !finals.is_empty() {
+        return Ends::Final(finals);
+    }
+    let mut has_output = vec![false; net.place_count()];
+    for transition in net.transitions() {
+        transition.pre.iter().for_each(|arc| has_output[arc.place.index()] = true);
+    }
+    let sinks: Vec<usize> = (0..has_output.len()).filter(|&place| !has_output[place]).collect();
+    match sinks[..] {
+        [sink] => Ends::Sink(sink),
+        _ => Ends::Deadlock,
+    }
+}

@@ -1,0 +1,105 @@
+//! Rules: formulas about traces, each on a line of a file.
+//!
+//! A rule is a formula of linear time about finite words (LTLf) or a template of Declare, whose atoms are activities: at
+//! each position of a trace the one activity holds that is done there. It is evaluated by the definition of its
+//! operators, without an automaton. A trace without activities has no position: atoms, `X`, `F` and `U` are false of it,
+//! negated atoms, `N`, `G` and `R` true.
+
+use crate::automaton::finite::{ALIVE, parse_condition};
+use crate::automaton::ltl::{Formula, Formulas, Lasso};
+use crate::automaton::{Cube, Literal, Prop};
+use crate::files;
+use crate::formula::{is_comment, named};
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::path::Path;
+
+/// A rule.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Its name, or its number in the file.
+    pub id: String,
+    /// As it is written.
+    pub text: String,
+    store: Formulas,
+    holds: Formula,
+    alive: Prop,
+}
+
+/// Why rules are not read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{file}:{line}: {message}")]
+pub struct RuleError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The problem and the remedy.
+    pub message: String,
+}
+
+impl Rule {
+    /// Reads a rule; what is wrong is a sentence. With remarks on what may be meant otherwise.
+    ///
+    /// # Errors
+    /// If it is no formula about finite words.
+    pub fn parse(id: &str, text: &str) -> Result<(Rule, Vec<String>), String> {
+        let mut store = Formulas::new();
+        let alive = store.proposition(ALIVE);
+        let (holds, remarks) = parse_condition(&mut store, text, alive).map_err(|error| error.to_string())?;
+        let remarks = remarks.into_iter().map(|(column, remark)| format!("column {column}: {remark}")).collect();
+        Ok((Rule { id: id.to_owned(), text: text.trim().to_owned(), store, holds, alive }, remarks))
+    }
+
+    /// The activities that it is about.
+    pub fn activities(&self) -> impl Iterator<Item = &str> {
+        self.store.propositions().filter(|name| *name != ALIVE)
+    }
+
+    /// Does a trace keep it? `is` says whether a position of the trace has an activity of the rule.
+    pub fn holds<T>(&self, trace: &[T], is: impl Fn(&T, &str) -> bool) -> bool {
+        let names: Vec<&str> = self.store.propositions().collect();
+        let alive = Literal { prop: self.alive, positive: true };
+        let letter = |position: &T| {
+            let held = (0..).zip(&names).filter(|(number, name)| Prop(*number) != self.alive && is(position, name));
+            let held = held.map(|(number, _)| Literal { prop: Prop(number), positive: true });
+            // Positive literals contradict none.
+            Cube::new(held.chain([alive])).unwrap_or_default()
+        };
+        let word = Lasso { prefix: trace.iter().map(letter).collect(), cycle: vec![Cube::default()] };
+        self.store.satisfied(self.holds, &word)
+    }
+}
+
+/// The rules in a file: one on each line, perhaps with a name and a colon before it. Blank lines do not count, nor those
+/// that begin with `# ` or `//`. With remarks, each with the file and the line.
+///
+/// # Errors
+/// [`RuleError`].
+pub fn read_rules(path: &Path) -> Result<(Vec<Rule>, Vec<String>), RuleError> {
+    let file = files::shown(path);
+    let wrong = |line: usize, message: String| RuleError { file: file.clone(), line, message };
+    let mut text = String::new();
+    let read = files::open(path).and_then(|mut input| input.read_to_string(&mut text));
+    read.map_err(|error| wrong(1, format!("cannot be read: {error}")))?;
+    let (mut rules, mut remarks) = (Vec::<Rule>::new(), Vec::new());
+    let mut ids = BTreeSet::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim_start_matches('\u{feff}');
+        if is_comment(line.trim()) {
+            continue;
+        }
+        let (name, formula) = named(line);
+        let id = name.map_or_else(|| (rules.len() + 1).to_string(), str::to_owned);
+        let (rule, said) = Rule::parse(&id, formula).map_err(|message| wrong(number, message))?;
+        remarks.extend(said.into_iter().map(|remark| format!("{file}:{number}: {remark}")));
+        if !ids.insert(id.clone()) {
+            return Err(wrong(number, format!("two rules are called `{id}`; give one of them another name")));
+        }
+        rules.push(rule);
+    }
+    match rules.is_empty() {
+        true => Err(wrong(1, "the file has no rule; write one on each line, as in `response(a, b)`".to_owned())),
+        false => Ok((rules, remarks)),
+    }
+}
