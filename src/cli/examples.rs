@@ -54,6 +54,11 @@ Examples:
   starset replay models/orders.csv models/order.bpmn
   starset replay models/orders.csv models/order.bpmn --rules models/order.rules --json";
 
+pub(super) const RULES: &str = "\
+Examples:
+  starset rules models/order.rules models/order.bpmn
+  starset rules models/order.rules models/order.bpmn --json";
+
 pub(super) const COMBINE: &str = "\
 Examples:
   starset combine union a.set b.set --save both.set

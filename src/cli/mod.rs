@@ -33,6 +33,7 @@ mod page;
 mod progress;
 mod replay;
 mod rers;
+mod rules;
 mod schema;
 mod sets;
 mod simulate;
@@ -98,6 +99,8 @@ enum Command {
     Soundness(soundness::SoundnessArgs),
     /// Replay an event log on a net or a process: which traces it has, where others leave it, which rules they break
     Replay(replay::ReplayArgs),
+    /// Check rules about activities (Declare, LTLf) on the complete runs of a net or of processes
+    Rules(rules::RulesArgs),
     /// Combine or compare two saved sets of states
     Combine(combine::CombineArgs),
     /// Compute in all ways that there are and compare: engines, orders, searches, products, translators
@@ -171,6 +174,7 @@ impl Args {
             Command::Simulate(args) => simulate::run(args, console),
             Command::Time(args) => time::run(args, console),
             Command::Soundness(args) => soundness::run(args, console),
+            Command::Rules(args) => rules::run(args, console),
             Command::Replay(args) => replay::run(args, console),
             Command::Attractors(args) => attractors::run(args, console),
             Command::Combine(args) => combine::run(args, console),

@@ -161,6 +161,11 @@ impl ModelArg {
         self.models.iter().all(is_bpmn)
     }
 
+    /// What labels of activities are.
+    pub(crate) fn labels(&self) -> Naming {
+        self.reading.labels
+    }
+
     /// What lies outside of a process.
     pub(crate) fn environment(&self) -> kinds::bpmn::Environment {
         self.reading.environment()

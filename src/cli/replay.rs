@@ -6,6 +6,8 @@ use super::options::{Format, FormatArgs, Limits};
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
+use starset::formula::Naming;
+use starset::kinds::Loaded;
 use starset::kinds::bpmn::read_bpmn;
 use starset::report::traces::{Replayed, SHOWN, fields, text};
 use starset::traces::{Labelled, Log, LogReading, Rule, read_log, read_rules, replay};
@@ -69,20 +71,29 @@ pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Fa
         let file = path.display();
         process.diagram.warnings.iter().for_each(|warning| console.error(format_args!("{file}:{warning}")));
         let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
-        return told(args, &log, (&process.net.name, &Labelled::process(&process)), &rules, &budget, console);
+        return told(
+            args,
+            &log,
+            (&process.net.name, &Labelled::process(&process, args.model.labels())),
+            &rules,
+            &budget,
+            console,
+        );
     }
     let loaded = args.model.read(&budget, console)?;
-    let terms = loaded.model.terms();
-    let Some(net) = loaded.model.as_net() else {
-        return Err(Failure::Input(format!("a {} has no labels of activities; give a net or a process", terms.model)));
-    };
-    let Some(model) = Labelled::net(net) else {
-        return Err(Failure::Input(
-            "the net has more than 4294967295 tokens in a place; give a smaller one".to_owned(),
-        ));
-    };
+    let (name, model) = labelled(&loaded, args.model.labels())?;
     let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
-    told(args, &log, (net.name(), &model), &rules, &budget, console)
+    told(args, &log, (name, &model), &rules, &budget, console)
+}
+
+/// A model that is no process, as one of traces, with its name.
+pub(super) fn labelled(loaded: &Loaded, labels: Naming) -> Result<(&str, Labelled<'_>), Failure> {
+    let wrong = |what: String| Failure::Input(format!("{what}; give a net or a process"));
+    let terms = loaded.model.terms();
+    let net = loaded.model.as_net();
+    let net = net.ok_or_else(|| wrong(format!("a {} has no labels of activities", terms.model)))?;
+    let model = Labelled::net(net, labels);
+    Ok((net.name(), model.ok_or_else(|| wrong("the net has more than 4294967295 tokens in a place".to_owned()))?))
 }
 
 /// Replays a log and tells what is found.

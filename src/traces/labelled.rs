@@ -6,13 +6,14 @@
 //! | process | tasks and calls, as they begin | ends of activities | events, gateways, begins of sub-processes | in a final marking (docs/processes.md) |
 //!
 //! Logs of processes may tell of events and sub-processes, and most do not: both are traces of the model. What is seen
-//! is called by its name; by its identifier, too, where no other step has that for a name.
+//! is called by its name; by its identifier, too, where no other step has that for a name; or by one of both alone.
 
+use crate::formula::Naming;
 use crate::kinds::bpmn::ReadProcess;
 use crate::kinds::bpmn::diagram::{Diagram, NodeId, Sort};
 use crate::kinds::bpmn::process_net::{Deed, ProcessNet};
 use crate::net::{PetriNet, TransitionId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A marking: tokens by place.
 pub(super) type Tokens = Box<[u32]>;
@@ -55,46 +56,59 @@ pub struct Labelled<'m> {
     initial: Tokens,
     ends: Ends,
     sights: Vec<Sight>,
+    /// By transition, whether it is an activity: of a process also the begin of a sub-process.
+    activities: Vec<bool>,
     /// By transition, what people call its activity.
     names: Vec<&'m str>,
     /// Transitions by the words for them.
     words: FxHashMap<&'m str, Vec<usize>>,
+    /// Words for all activities of a process: some have no transition, as nothing leads to them.
+    tasks: FxHashSet<&'m str>,
+    /// Names that are the identifiers of others.
+    ambiguous: FxHashSet<&'m str>,
 }
 
 impl<'m> Labelled<'m> {
-    /// A net. `None` if it has more tokens at first than are counted.
-    pub fn net(net: &'m PetriNet) -> Option<Self> {
+    /// A net, whose activities are called by names, identifiers or either. `None` if it has more tokens at first than are
+    /// counted.
+    pub fn net(net: &'m PetriNet, naming: Naming) -> Option<Self> {
         let initial: Option<Tokens> = net.places().iter().map(|place| u32::try_from(place.initial).ok()).collect();
         let mut model = Labelled {
             firing: Firing::Net(net),
             initial: initial?,
             ends: ends(net),
             sights: Vec::new(),
+            activities: Vec::new(),
             names: Vec::new(),
             words: FxHashMap::default(),
+            tasks: FxHashSet::default(),
+            ambiguous: FxHashSet::default(),
         };
         let mut ids = Vec::new();
         for transition in net.transition_ids() {
             let known = net.transition(transition);
             let name = known.name.as_deref().map_or(known.id.as_str(), str::trim);
             let sight = if net.is_silent(transition) { Sight::Silent } else { Sight::Seen };
-            model.add(sight, name);
+            model.add(sight, sight == Sight::Seen, name);
             ids.push((known.id.as_str(), transition.index()));
         }
-        model.call(ids);
+        model.call(ids, naming);
         Some(model)
     }
 
     /// A process of BPMN.
-    pub fn process(read: &'m ReadProcess) -> Self {
+    pub fn process(read: &'m ReadProcess, naming: Naming) -> Self {
         let net = &read.net;
         let mut model = Labelled {
             firing: Firing::Process(net),
             initial: net.initial().into(),
             ends: Ends::Process,
             sights: Vec::new(),
+            activities: Vec::new(),
             names: Vec::new(),
             words: FxHashMap::default(),
+            tasks: FxHashSet::default(),
+            ambiguous: FxHashSet::default(),
         };
         let mut ids = Vec::new();
         for (number, transition) in net.transitions.iter().enumerate() {
@@ -102,30 +116,50 @@ impl<'m> Labelled<'m> {
             let node = transition.begins.first().copied().or(transition.node);
             let name = node.map_or("", |node| read.diagram.nodes[node].shown().trim());
             let sight = node.map_or(Sight::Silent, |node| sight(&read.diagram, node, transition.deed));
-            model.add(sight, name);
+            model.add(sight, !transition.begins.is_empty(), name);
             ids.extend(node.map(|node| (read.diagram.nodes[node].id.as_str(), number)));
         }
-        model.call(ids);
+        model.call(ids, naming);
+        for activity in &net.activities {
+            let (name, id) = (activity.name.trim(), activity.id.as_str());
+            model.tasks.extend((naming != Naming::Id).then_some(name));
+            model.tasks.extend((naming != Naming::Name).then_some(id));
+        }
         model
     }
 
     /// The next transition.
-    fn add(&mut self, sight: Sight, name: &'m str) {
+    fn add(&mut self, sight: Sight, is_activity: bool, name: &'m str) {
         if sight != Sight::Silent {
             self.words.entry(name).or_default().push(self.sights.len());
         }
         self.sights.push(sight);
+        self.activities.push(is_activity);
         self.names.push(name);
     }
 
-    /// Identifiers are words for what is seen as well, where they are nobody's name.
-    fn call(&mut self, ids: Vec<(&'m str, usize)>) {
-        let is_name = |id: &str, words: &FxHashMap<&str, Vec<usize>>| words.contains_key(id);
-        let free: Vec<(&str, usize)> = ids
-            .into_iter()
-            .filter(|&(id, transition)| self.sights[transition] != Sight::Silent && !is_name(id, &self.words))
-            .collect();
-        free.into_iter().for_each(|(id, transition)| self.words.entry(id).or_default().push(transition));
+    /// Identifiers are words for what is seen as well: where they are nobody's name, if either may be meant.
+    fn call(&mut self, ids: Vec<(&'m str, usize)>, naming: Naming) {
+        let seen = ids.into_iter().filter(|&(_, transition)| self.sights[transition] != Sight::Silent);
+        let mut by_id: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        seen.for_each(|(id, transition)| by_id.entry(id).or_default().push(transition));
+        match naming {
+            Naming::Name => {}
+            Naming::Id => self.words = by_id,
+            Naming::Either => {
+                for (id, transitions) in by_id {
+                    let known = self.words.entry(id).or_insert_with(|| transitions.clone());
+                    if *known != transitions {
+                        self.ambiguous.insert(id);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Is a word the name of some activities and the identifier of others? Then the name counts.
+    pub fn is_ambiguous(&self, word: &str) -> bool {
+        self.ambiguous.contains(word)
     }
 
     /// Where a run is complete.
@@ -145,7 +179,7 @@ impl<'m> Labelled<'m> {
 
     /// Does the model have an activity of this name, or with this identifier?
     pub fn knows(&self, word: &str) -> bool {
-        self.words.contains_key(word)
+        self.words.contains_key(word) || self.tasks.contains(word)
     }
 
     /// What people call the activity that a word stands for.
@@ -156,6 +190,27 @@ impl<'m> Labelled<'m> {
     /// Who sees a transition.
     pub(super) fn sight(&self, transition: usize) -> Sight {
         self.sights[transition]
+    }
+
+    /// Is a transition an activity?
+    pub(super) fn is_activity(&self, transition: usize) -> bool {
+        self.activities[transition]
+    }
+
+    /// Does a word stand for an activity?
+    pub fn has_activity(&self, word: &str) -> bool {
+        self.called(word).iter().any(|&transition| self.activities[transition]) || self.tasks.contains(word)
+    }
+
+    /// The identifier of a step, and what people call it.
+    pub fn step(&self, transition: usize) -> (&str, &str) {
+        match self.firing {
+            Firing::Net(net) => {
+                let step = net.transition(TransitionId(transition as u32));
+                (&step.id, step.name.as_deref().unwrap_or(&step.id))
+            }
+            Firing::Process(net) => (&net.transitions[transition].id, &net.transitions[transition].name),
+        }
     }
 
     /// What people call the activity of a transition.

@@ -10,10 +10,12 @@
 //! | `labelled` | nets and processes as models whose steps are seen or not |
 //! | `replay` | whether a model has a trace, and where it first leaves the model |
 //! | `rules` | formulas about traces |
+//! | `behaviour` | rules on the complete runs of a model |
 //! | `conformance` | a whole log: each variant on the model and by the rules |
 //!
 //! Nothing here knows an engine. An alignment, the run of the model that is nearest to a trace, is not computed.
 
+mod behaviour;
 mod conformance;
 mod csv;
 mod labelled;
@@ -23,6 +25,7 @@ mod replay;
 mod rules;
 mod xes;
 
+pub use behaviour::{Behaviour, Checked};
 pub use conformance::{Conformance, Variant, replay};
 pub use labelled::{Ends, Labelled};
 pub use log::{Cases, Log, LogReading};

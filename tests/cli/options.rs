@@ -146,6 +146,7 @@ fn every_option_is_tested() {
         include_str!("../pins/machines.rs"),
         include_str!("../processes/mod.rs"),
         include_str!("../processes/peers.rs"),
+        include_str!("../traces/behaviour.rs"),
         include_str!("../traces/program.rs"),
         include_str!("engine.rs"),
         include_str!("limits.rs"),
@@ -157,7 +158,7 @@ fn every_option_is_tested() {
         include_str!("terminal.rs"),
     ];
     let tests = tests.concat();
-    for command in ["states", "time", "soundness", "replay", "info", "generate", "completions", "man"] {
+    for command in ["states", "time", "soundness", "replay", "rules", "info", "generate", "completions", "man"] {
         let (help, _, _) = run(starset().args([command, "--help"]));
         let names = help.split_whitespace().filter_map(|word| word.strip_prefix("--"));
         for name in names.map(|n| n.trim_matches(|c: char| !c.is_ascii_alphanumeric())) {

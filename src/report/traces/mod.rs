@@ -1,9 +1,11 @@
-//! The replay of a log as text and as JSON.
+//! The replay of a log, and rules on models, as text and as JSON.
 
 mod json;
+mod rules;
 mod text;
 
 pub use json::fields;
+pub use rules::{Answer, lines, rules};
 pub use text::{SHOWN, text};
 
 use crate::traces::{Conformance, Labelled, Log, Outcome, Rule};
