@@ -5,7 +5,7 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 19] = [
+const SCHEMAS: [(&str, &str); 20] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
     ("attractors", include_str!("../../docs/schemas/attractors-1.json")),
@@ -13,6 +13,7 @@ const SCHEMAS: [(&str, &str); 19] = [
     ("time", include_str!("../../docs/schemas/time-1.json")),
     ("soundness", include_str!("../../docs/schemas/soundness-1.json")),
     ("process", include_str!("../../docs/schemas/process-1.json")),
+    ("timed-process", include_str!("../../docs/schemas/timed-process-1.json")),
     ("replay", include_str!("../../docs/schemas/replay-1.json")),
     ("rules", include_str!("../../docs/schemas/rules-1.json")),
     ("combine", include_str!("../../docs/schemas/combine-1.json")),

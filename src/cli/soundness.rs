@@ -1,6 +1,7 @@
 //! `starset soundness`: the notions of soundness of workflow nets, with time and without, and of processes.
 
 mod processes;
+mod timed;
 
 use super::examples;
 use super::model::ModelArg;
@@ -36,6 +37,9 @@ pub(super) struct SoundnessArgs {
     /// Of processes: read them and ask as another tool does
     #[arg(long, value_name = "TOOL", value_parser = choice(TOOLS), default_value = "default")]
     like: Like,
+    /// Of a process: with the durations of its timers (ISO 8601)
+    #[arg(long)]
+    timers: bool,
     /// End with status 1 if the net is not sound in one of the notions, or a process not sound
     #[arg(long)]
     fail_if_false: bool,
@@ -59,7 +63,13 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
         let environment = Environment { like: args.like, ..outside };
         let (json, fail_if_false) = (args.format.get() == Format::Json, args.fail_if_false);
         let asked = Asked { paths, environment, threads: args.limits.threads(), json, fail_if_false };
-        return processes::run(&asked, &budget, console);
+        return match args.timers {
+            true => timed::run(&asked, &budget, console),
+            false => processes::run(&asked, &budget, console),
+        };
+    }
+    if args.timers {
+        return Err(Failure::Input("--timers is about processes; a net with clocks has its time".to_owned()));
     }
     if args.like != Like::Default {
         return Err(Failure::Input("--like is about processes; give BPMN files, and no others".to_owned()));

@@ -5,6 +5,7 @@
 //! | `notions` | the notions, and what is known of each |
 //! | `graph`, `growth` | markings one by one, and tokens that grow without end |
 //! | `by_states`, `fairness` | the notions on such a graph, complete or not |
+//! | `timing` | the notions with the durations of timers |
 //! | `by_sets` | the notions on sets of markings |
 //!
 //! Most diagrams have few markings: they are looked at one by one, breadth first, so that runs are shortest. What is
@@ -17,8 +18,10 @@ mod fairness;
 mod graph;
 mod growth;
 mod notions;
+mod timing;
 
 pub use notions::{Answers, Counts, Known, Run, Stopped};
+pub use timing::{NoAnswers, TimedAnswers, TimedRun, When, in_time};
 
 use crate::budget::{Budget, Exhausted};
 use crate::kinds::bpmn::process_net::ProcessNet;

@@ -96,7 +96,7 @@ impl<'m> Replay<'m> {
             self.steps.clear();
             found = self.follow(trace)?;
         }
-        Ok(found.unwrap_or_else(|TooLarge| Outcome::Unknown))
+        Ok(found.unwrap_or(Outcome::Unknown))
     }
 
     fn follow(&mut self, trace: &[&str]) -> Result<Result<Outcome, TooLarge>, Exhausted> {

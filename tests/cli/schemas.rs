@@ -78,6 +78,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("soundness claim.pnwc", 0),
     ("soundness {}/grows.pnwc", 3),
     ("soundness order.bpmn", 0),
+    ("soundness order.bpmn --timers", 0),
     ("soundness claim.pnwc --time 0.000001", 3),
     ("replay orders.csv order.bpmn --rules order.rules", 0),
     ("replay orders.csv order.bpmn --time 0.000001", 3),

@@ -3,6 +3,7 @@
 mod elements;
 mod interpreter;
 mod peers;
+mod timers;
 
 use crate::cli::{model, run, starset};
 use crate::shared::{shared, table};

@@ -105,6 +105,8 @@ pub struct Node {
     pub container: Container,
     /// What the event is about; nothing for a plain one, and for other nodes.
     pub triggers: Vec<Trigger>,
+    /// The duration of its timer, as it is written: of ISO 8601, or an expression.
+    pub duration: Option<String>,
     /// Does a boundary event, or the start of an event sub-process, end what it interrupts?
     pub interrupts: bool,
     /// The activity whose border it is on.

@@ -7,11 +7,13 @@
 //! | `rba` | the same as another tool reads it |
 //! | `mapping/` | the meaning of each element, as transitions |
 //! | `process_net` | the net: places, transitions that may empty places |
+//! | `timed`, `duration` | the net with the durations of timers, as a net with clocks |
 //! | `models`, `steps` | the net as a model for engines: a net of places and transitions, or a next-state function |
 //!
 //! Nothing before `models` knows an engine. What the elements mean is said in docs/processes.md.
 
 pub mod diagram;
+mod duration;
 mod mapping;
 mod models;
 mod problem;
@@ -20,8 +22,11 @@ mod rba;
 mod read;
 mod resolve;
 mod steps;
+mod timed;
 
+pub use duration::shown_seconds;
 pub use mapping::{Environment, Like};
 pub(in crate::kinds) use models::bpmn;
 pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};
 pub use problem::Problem;
+pub use timed::{NoTime, TimedProcess, timed};

@@ -41,6 +41,8 @@ pub(super) struct RawNode {
     pub is_empty: bool,
     /// By trigger: is its element empty?
     pub empty_triggers: Vec<bool>,
+    /// The duration of its timer, as it is written.
+    pub duration: Option<String>,
     pub multiple: bool,
     pub compensates: bool,
     pub all_at_once: bool,
@@ -252,10 +254,16 @@ impl<R: BufRead> Reader<R> {
                 return Ok(());
             }
             (Open::Timer(node), "timeCycle") => {
-                let repeats = repeats(&self.text()?);
+                let cycle = self.text()?;
+                let repeats = repeats(&cycle);
+                self.elements.nodes[node].duration = cycle.split_once('/').map(|(_, duration)| duration.to_owned());
                 if let Some(Trigger::Timer(known)) = self.elements.nodes[node].triggers.last_mut() {
                     *known = repeats;
                 }
+                return Ok(());
+            }
+            (Open::Timer(node), "timeDuration") => {
+                self.elements.nodes[node].duration = Some(self.text()?);
                 return Ok(());
             }
             (Open::Node(node), "standardLoopCharacteristics") => {
@@ -357,6 +365,7 @@ impl<R: BufRead> Reader<R> {
             element: name.to_owned(),
             is_empty: false,
             empty_triggers: Vec::new(),
+            duration: None,
             multiple: false,
             compensates: self.is_true("isForCompensation")?,
             all_at_once: self.is_true("parallelMultiple")?,

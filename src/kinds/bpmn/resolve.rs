@@ -136,6 +136,7 @@ fn nodes(
             sort: raw.sort,
             container,
             triggers,
+            duration: raw.duration.clone(),
             interrupts: raw.interrupts,
             host: host.filter(|_| raw.sort == Sort::Boundary),
             default: None,

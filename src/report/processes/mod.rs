@@ -3,10 +3,12 @@
 mod json;
 mod table;
 mod text;
+mod timed;
 
 pub use json::{fields, refused};
 pub use table::{Line, heading, line};
 pub use text::text;
+pub use timed::{timed_fields, timed_text};
 
 use crate::kinds::bpmn::process_net::{Activity, Meaning, Place, ProcessNet};
 use crate::processes::{Answers, Run, Stopped};

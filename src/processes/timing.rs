@@ -1,0 +1,185 @@
+//! Soundness of processes with the durations of their timers.
+//!
+//! The process is an automaton with clocks whose places are its markings without time ([`crate::kinds::bpmn::timed`]).
+//! Zones say which of its steps are ever taken, and from which states no end can be reached any more, be it that nothing
+//! happens or that time cannot go on ([`crate::kinds::clocks::soundness`]). All else follows from the steps: a marking is
+//! reached if a step leads to it.
+
+use crate::budget::Budget;
+use crate::kinds::bpmn::diagram::NodeId;
+use crate::kinds::bpmn::process_net::{Meaning, ProcessNet};
+use crate::kinds::bpmn::{NoTime, ReadProcess, TimedProcess, timed};
+use crate::kinds::clocks::markings::{ExploreError, Limits};
+use crate::kinds::clocks::model::PlaceId;
+use crate::kinds::clocks::rational::Rational;
+use crate::kinds::clocks::replay::{self, NoRun, replay};
+use crate::kinds::clocks::scaled::{ScaleError, Scaled};
+use crate::kinds::clocks::soundness::{Demand, Soundness, Workflow, soundness};
+use crate::kinds::clocks::times::since_start;
+use fixedbitset::FixedBitSet;
+
+/// A run with its delays in seconds: each before a transition of the process, and one at the end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimedRun {
+    /// Delays and transitions.
+    pub steps: Vec<(Rational, usize)>,
+    /// The delay at the end.
+    pub rest: Rational,
+}
+
+/// When something happens, in seconds since the start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct When {
+    /// Not before.
+    pub earliest: Rational,
+    /// Not after; nothing where there is no end, or none within the horizon.
+    pub latest: Option<Rational>,
+}
+
+/// The answers.
+#[derive(Clone, Debug)]
+pub struct TimedAnswers {
+    /// From each state a final one can be reached.
+    pub option_to_complete: bool,
+    /// A run to a state from which none can.
+    pub stuck: Option<TimedRun>,
+    /// No end event of a pool is reached twice.
+    pub proper_completion: bool,
+    /// No flow has two tokens.
+    pub safe: bool,
+    /// No messages are left.
+    pub clean: bool,
+    /// Activities that begin at no time.
+    pub dead: Vec<NodeId>,
+    /// Transitions that fire without time, and at no time.
+    pub never: Vec<usize>,
+    /// Markings that are reached, and all without time.
+    pub markings: (usize, usize),
+    /// By transition, when it fires, if that is known.
+    pub when: Vec<Option<When>>,
+    /// Timers that may go off at any time.
+    pub free: Vec<NodeId>,
+}
+
+/// Why there are no answers.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoAnswers {
+    /// The process has no time.
+    #[error(transparent)]
+    NoTime(#[from] NoTime),
+    /// The exploration did not end.
+    #[error(transparent)]
+    Explore(#[from] ExploreError),
+    /// A duration is too long.
+    #[error(transparent)]
+    Scale(#[from] ScaleError),
+    /// A run that was found is none: an error of the program.
+    #[error(transparent)]
+    Broken(#[from] NoRun),
+}
+
+impl TimedAnswers {
+    /// Classical soundness, with time.
+    pub fn sound(&self) -> bool {
+        self.option_to_complete && self.proper_completion && self.dead.is_empty()
+    }
+
+    /// The demands by their names in text and JSON.
+    pub fn verdicts(&self) -> [(&'static str, &'static str, bool); 6] {
+        [
+            ("sound", "sound", self.sound()),
+            ("option to complete", "option_to_complete", self.option_to_complete),
+            ("proper completion", "proper_completion", self.proper_completion),
+            ("no dead activity", "no_dead_activity", self.dead.is_empty()),
+            ("safe", "safe", self.safe),
+            ("clean", "clean", self.clean),
+        ]
+    }
+}
+
+/// Asks a process with its time.
+///
+/// # Errors
+/// [`NoAnswers`].
+pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, NoAnswers> {
+    let net = &process.net;
+    let timed = timed(process, budget)?;
+    let limits = Limits::of(budget);
+    let scaled = Scaled::new(&timed.net)?;
+    let end = |&place: &usize| (0..timed.markings.len()).map(|other| u32::from(other == place)).collect();
+    let workflow = Workflow { source: PlaceId(0), ends: timed.finals.iter().map(end).collect() };
+    let found: Soundness = soundness(&scaled, &workflow, &limits)?;
+    let mut fired = FixedBitSet::with_capacity(net.transitions.len());
+    let mut reached = FixedBitSet::with_capacity(timed.markings.len());
+    let mut known = fired.clone();
+    reached.insert(0);
+    for (number, (&step, transition)) in timed.steps.iter().zip(&timed.net.transitions).enumerate() {
+        known.insert(step);
+        if found.dead.iter().all(|dead| dead.index() != number) {
+            fired.insert(step);
+            reached.extend(transition.outputs.iter().map(|arc| arc.place.index()));
+        }
+    }
+    let begins = |node: NodeId| fired.ones().any(|step| net.transitions[step].begins.contains(&node));
+    let all: Vec<usize> = reached.ones().collect();
+    let over: Vec<usize> = timed.finals.iter().copied().filter(|&place| reached.contains(place)).collect();
+    let any = |of: &dyn Fn(Meaning) -> bool, above: u32, places: &[usize]| {
+        places.iter().any(|&place| has(net, &timed.markings[place], of, above))
+    };
+    let stuck = match &found.option_to_complete {
+        Demand::Refuted(Some(run)) => {
+            replay(&timed.net, run)?;
+            Some(of_process(&timed, run))
+        }
+        _ => None,
+    };
+    Ok(TimedAnswers {
+        option_to_complete: found.option_to_complete.is_met(),
+        stuck,
+        proper_completion: !any(&|meaning| matches!(meaning, Meaning::End(_)), 1, &all),
+        safe: !any(&|meaning| meaning == Meaning::Flow, 1, &all),
+        clean: !any(&|meaning| meaning == Meaning::Message, 0, &over),
+        dead: net.activities.iter().map(|activity| activity.node).filter(|&node| !begins(node)).collect(),
+        never: known.difference(&fired).collect(),
+        markings: (reached.count_ones(..), timed.markings.len()),
+        when: when(net, &timed, &limits),
+        free: timed.free,
+    })
+}
+
+/// Has a marking more tokens than so many in a place of such a meaning?
+fn has(net: &ProcessNet, tokens: &[u32], of: &dyn Fn(Meaning) -> bool, above: u32) -> bool {
+    net.places.iter().zip(tokens).any(|(place, &held)| held > above && of(place.meaning))
+}
+
+fn of_process(timed: &TimedProcess, run: &replay::Run) -> TimedRun {
+    let step = |(delay, transition): &(Rational, crate::kinds::clocks::model::TransitionId)| {
+        (delay.clone(), timed.steps[transition.index()])
+    };
+    TimedRun { steps: run.steps.iter().map(step).collect(), rest: run.rest.clone() }
+}
+
+/// Times beyond so many times the longest run through all timers are not told.
+const HORIZON: u32 = 2;
+
+/// When each transition fires; nothing where that takes more than there is.
+fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Vec<Option<When>> {
+    let mut when: Vec<Option<When>> = vec![None; net.transitions.len()];
+    let Some(horizon) = timed.longest.checked_mul(HORIZON) else { return when };
+    let Ok(times) = since_start(&timed.net, horizon, limits) else { return when };
+    let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into());
+    for (measured, &step) in times.firing.iter().zip(&timed.steps) {
+        let Some(measured) = measured else { continue };
+        let earliest = seconds(-measured.interval.lower.constant());
+        let latest = measured.interval.upper.finite().map(seconds);
+        when[step] = Some(match when[step].take() {
+            None => When { earliest, latest },
+            Some(known) => When {
+                earliest: earliest.min(known.earliest),
+                latest: latest.and_then(|latest| Some(latest.max(known.latest?))),
+            },
+        });
+    }
+    when
+}

@@ -1,0 +1,379 @@
+//! Timers: the table of `../shared/bpmn`, random processes against a search in steps of half an hour, and the program.
+
+use super::elements::diagram;
+use crate::cli::{run, starset};
+use crate::shared::{shared, table};
+use starset::budget::Budget;
+use starset::kinds::bpmn::diagram::Sort;
+use starset::kinds::bpmn::process_net::{Deed, Meaning, Transition};
+use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn, read_bpmn_in, shown_seconds};
+use starset::mdd::with_deep_stack;
+use starset::processes::{NoAnswers, TimedAnswers, When, in_time};
+use starset::rng::Rng;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn asked(process: &ReadProcess) -> Result<TimedAnswers, NoAnswers> {
+    with_deep_stack(process.net.places.len(), || in_time(process, &Budget::unlimited()))
+}
+
+/// A state: tokens, for each timer the half hours since its place was marked, and how often an activity has begun.
+type State = (Vec<u32>, Vec<u32>, u32);
+
+/// What a search in steps of half an hour finds.
+#[derive(Default)]
+struct Found {
+    fired: BTreeSet<usize>,
+    markings: BTreeSet<Vec<u32>>,
+    /// At final markings: tokens, and how often the activity has begun.
+    ends: BTreeSet<(Vec<u32>, u32)>,
+    is_stuck: bool,
+}
+
+/// Half hours of `PT2H`, `PT30M`.
+fn halves(text: &str) -> u32 {
+    let text = text.strip_prefix("PT").unwrap();
+    match text.strip_suffix('H') {
+        Some(hours) => 2 * hours.parse::<u32>().unwrap(),
+        None => text.strip_suffix('M').unwrap().parse::<u32>().unwrap() / 30,
+    }
+}
+
+/// All states, one after the other. `None` if there are too many.
+fn searched(process: &ReadProcess, counted: &str) -> Option<Found> {
+    let (net, nodes) = (&process.net, &process.diagram.nodes);
+    let has = |step: &Transition, meaning: &dyn Fn(Meaning) -> bool| {
+        let places = step.inputs.iter().map(|input| input.0).chain(step.reads.iter().copied());
+        places.filter(|&place| meaning(net.places[place].meaning)).collect::<Vec<usize>>()
+    };
+    // By transition: the place at which its timer waits, and how long.
+    let timer = |step: &Transition| {
+        let node = step.node?;
+        let length = nodes[node].duration.as_deref().map(halves)?;
+        let once = has(step, &|meaning| meaning == Meaning::Once(node));
+        let host = has(step, &|meaning| nodes[node].host.is_some_and(|host| meaning == Meaning::Busy(host)));
+        let flow = has(step, &|meaning| meaning == Meaning::Flow);
+        Some((*once.first().or(host.first()).or(flow.first())?, length))
+    };
+    let timers: Vec<Option<(usize, u32)>> = net.transitions.iter().map(timer).collect();
+    let is_automatic = |number: usize| {
+        let step = &net.transitions[number];
+        let Some(node) = step.node else { return true };
+        let takes_message = !has(step, &|meaning| meaning == Meaning::Message).is_empty();
+        match nodes[node].sort {
+            Sort::Task | Sort::ReceiveTask => {
+                let starts = step.outputs.iter().any(|put| net.places[put.0].meaning == Meaning::Busy(node));
+                takes_message || step.deed == Deed::Begin && starts
+            }
+            Sort::Catch | Sort::Boundary => takes_message,
+            _ => true,
+        }
+    };
+    let automatic: Vec<bool> = (0..net.transitions.len()).map(is_automatic).collect();
+    let node_of = |number: usize| net.transitions[number].node;
+    let mut states: Vec<State> = vec![(net.initial(), vec![0; timers.len()], 0)];
+    let mut numbers: BTreeMap<State, usize> = BTreeMap::from([(states[0].clone(), 0)]);
+    let (mut found, mut edges, mut finals) = (Found::default(), Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < states.len() {
+        let (tokens, elapsed, count) = states[at].clone();
+        found.markings.insert(tokens.clone());
+        let enabled: Vec<usize> =
+            (0..timers.len()).filter(|&number| net.transitions[number].is_enabled(&net.places, &tokens)).collect();
+        let inside = (0..tokens.len()).any(|place| tokens[place] > 0 && net.places[place].meaning.is_inside());
+        if enabled.is_empty() && !inside {
+            found.ends.insert((tokens.clone(), count));
+            finals.push(at);
+        }
+        let mut next = Vec::new();
+        for &number in &enabled {
+            if timers[number].is_some_and(|(_, length)| elapsed[number] != length) {
+                continue;
+            }
+            found.fired.insert(number);
+            let step = &net.transitions[number];
+            let (mut after, mut reset) = (tokens.clone(), elapsed.clone());
+            step.fire(&net.places, &mut after).unwrap();
+            for (other, timer) in timers.iter().enumerate() {
+                let Some((place, _)) = *timer else { continue };
+                let taken = step.inputs.iter().any(|input| input.0 == place) || step.resets.contains(&place);
+                let goes_off = timers[number].is_some() && node_of(number) == node_of(other);
+                if tokens[place] == 0 || taken || goes_off && timers[number].map(|timer| timer.0) == Some(place) {
+                    reset[other] = 0;
+                }
+                if after[place] == 0 {
+                    reset[other] = 0;
+                }
+            }
+            let begun = u32::from(step.begins.iter().any(|&node| nodes[node].id == counted));
+            next.push((after, reset, count + begun));
+        }
+        let waits = |number: &usize| timers[*number].is_some_and(|(place, _)| tokens[place] > 0);
+        let waiting: Vec<usize> = (0..timers.len()).filter(waits).collect();
+        let may_wait = !enabled.iter().any(|&number| automatic[number])
+            && waiting.iter().all(|&number| elapsed[number] < timers[number].unwrap().1);
+        if may_wait && !waiting.is_empty() {
+            let mut later = elapsed.clone();
+            waiting.iter().for_each(|&number| later[number] += 1);
+            next.push((tokens, later, count));
+        }
+        let number = |state: State| {
+            let fresh = numbers.len();
+            *numbers.entry(state.clone()).or_insert_with(|| {
+                states.push(state);
+                fresh
+            })
+        };
+        edges.push(next.into_iter().map(number).collect::<Vec<usize>>());
+        at += 1;
+        if states.len() > 20_000 {
+            return None;
+        }
+    }
+    let mut reaching = vec![false; states.len()];
+    finals.iter().for_each(|&state| reaching[state] = true);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for state in (0..states.len()).rev() {
+            if !reaching[state] && edges[state].iter().any(|&next| reaching[next]) {
+                (reaching[state], changed) = (true, true);
+            }
+        }
+    }
+    found.is_stuck = reaching.contains(&false);
+    Some(found)
+}
+
+/// Holds the answers against the search.
+fn compare(process: &ReadProcess, counted: &str, by: &str) -> Option<(TimedAnswers, Found)> {
+    let found = searched(process, counted)?;
+    let answers = asked(process).unwrap_or_else(|error| panic!("{by}: {error}"));
+    let net = &process.net;
+    assert_eq!(answers.option_to_complete, !found.is_stuck, "{by}");
+    assert_eq!(answers.markings.0, found.markings.len(), "{by}");
+    assert!(answers.never.iter().all(|step| !found.fired.contains(step)), "{by}: {:?}", answers.never);
+    let begins = |node| found.fired.iter().any(|&step| net.transitions[step].begins.contains(&node));
+    let dead: Vec<usize> = net.activities.iter().map(|a| a.node).filter(|&node| !begins(node)).collect();
+    assert_eq!(answers.dead, dead, "{by}");
+    let any = |of: &dyn Fn(Meaning) -> bool, above: u32, tokens: &Vec<u32>| {
+        (0..tokens.len()).any(|place| tokens[place] > above && of(net.places[place].meaning))
+    };
+    let flow = |meaning| meaning == Meaning::Flow;
+    assert_eq!(answers.safe, !found.markings.iter().any(|tokens| any(&flow, 1, tokens)), "{by}");
+    let end = |meaning| matches!(meaning, Meaning::End(_));
+    assert_eq!(answers.proper_completion, !found.markings.iter().any(|tokens| any(&end, 1, tokens)), "{by}");
+    let message = |meaning| meaning == Meaning::Message;
+    assert_eq!(answers.clean, !found.ends.iter().any(|(tokens, _)| any(&message, 0, tokens)), "{by}");
+    Some((answers, found))
+}
+
+#[test]
+fn the_table_of_timers() {
+    let Some(folder) = shared("bpmn/models") else { return };
+    let mut checked = 0;
+    for row in table(&folder.join("timed.csv")) {
+        let file = &row["file"];
+        let process = read_bpmn(&folder.join("timed").join(file), Environment::default()).unwrap();
+        let (answers, found) = compare(&process, "Remind", file).unwrap();
+        let names = |nodes: &[usize]| -> Vec<String> {
+            nodes.iter().map(|&node| process.diagram.nodes[node].id.clone()).collect()
+        };
+        let when = |id: &str| {
+            let step = process.net.transitions.iter().position(|step| step.id == id).unwrap();
+            let When { earliest, latest } = answers.when[step].clone().unwrap();
+            (shown_seconds(&earliest), latest.map(|latest| shown_seconds(&latest)))
+        };
+        let exactly = |time: &str| (time.to_owned(), Some(time.to_owned()));
+        let without = super::asked(&process);
+        let reminded: BTreeSet<u32> = found.ends.iter().map(|(_, count)| *count).collect();
+        match (row["question"].as_str(), row["answer"].as_str()) {
+            ("never begins in time", answer) => assert_eq!(names(&answers.dead), [answer]),
+            ("never fires in time", answer) => {
+                assert!(answers.never.iter().any(|&step| process.net.transitions[step].id == answer));
+            }
+            ("T1 since the start", "1 h exactly") => assert_eq!(when("T1"), exactly("1 h")),
+            ("A may end", "0 h to 2 h") => assert_eq!(when("A.end"), ("0".to_owned(), Some("2 h".to_owned()))),
+            ("b fires", _) => assert_eq!(when("b"), exactly("2 h")),
+            ("C can begin", "true") => assert!(answers.dead.is_empty()),
+            ("SP ends", "150 min exactly") => assert_eq!(when("SP.end"), exactly("2 h 30 min")),
+            ("times Remind is done in a complete run", "2, always") => assert_eq!(reminded, BTreeSet::from([2])),
+            ("without time", _) | ("times Remind is done without time", _) => assert!(without.dead.is_empty()),
+            ("message m left over", "always") => {
+                let place = process.net.places.iter().position(|place| place.id == "m").unwrap();
+                assert!(found.ends.iter().all(|(tokens, _)| tokens[place] == 1));
+            }
+            ("clean", "false with and without time") => {
+                assert!(!answers.clean && without.clean.verdict() == Some(false));
+            }
+            other => panic!("{other:?}"),
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 14);
+}
+
+/// Random blocks: sequences, choices, parallel branches, timers, races of timers, and tasks with deadlines.
+struct Blocks<'r> {
+    rng: &'r mut Rng,
+    nodes: String,
+    flows: String,
+    number: u32,
+}
+
+impl Blocks<'_> {
+    fn id(&mut self, what: &str) -> String {
+        self.number += 1;
+        format!("{what}{}", self.number)
+    }
+
+    fn node(&mut self, element: &str, more: &str, inner: &str) -> String {
+        let id = self.id(&element[..1]);
+        self.nodes.push_str(&format!("<{element} id='{id}'{more}>{inner}</{element}>"));
+        id
+    }
+
+    fn timer(&mut self, element: &str, more: &str) -> String {
+        let length = ["PT1H", "PT30M", "PT2H", "PT90M"][self.rng.below(4)];
+        let inner = format!("<timerEventDefinition><timeDuration>{length}</timeDuration></timerEventDefinition>");
+        self.node(element, more, &inner)
+    }
+
+    fn flow(&mut self, from: &str, to: &str) {
+        let id = self.id("f");
+        self.flows.push_str(&format!("<sequenceFlow id='{id}' sourceRef='{from}' targetRef='{to}'/>"));
+    }
+
+    /// A block that begins at the first and ends at the second node.
+    fn block(&mut self, depth: u32) -> (String, String) {
+        let kind = if depth == 0 { self.rng.below(2) } else { self.rng.below(7) };
+        match kind {
+            0 => {
+                let task = self.node("task", "", "");
+                (task.clone(), task)
+            }
+            1 => {
+                let timer = self.timer("intermediateCatchEvent", "");
+                (timer.clone(), timer)
+            }
+            2 => {
+                let ((first, left), (right, last)) = (self.block(depth - 1), self.block(depth - 1));
+                self.flow(&left, &right);
+                (first, last)
+            }
+            3 | 4 => {
+                let split = self.node(if kind == 3 { "parallelGateway" } else { "exclusiveGateway" }, "", "");
+                // Now and then a join that is none.
+                let join = if self.rng.below(6) == 0 { 7 - kind } else { kind };
+                let join = self.node(if join == 3 { "parallelGateway" } else { "exclusiveGateway" }, "", "");
+                for _ in 0..2 {
+                    let (first, last) = self.block(depth - 1);
+                    self.flow(&split, &first);
+                    self.flow(&last, &join);
+                }
+                (split, join)
+            }
+            5 => {
+                let split = self.node("eventBasedGateway", "", "");
+                let join = self.node("exclusiveGateway", "", "");
+                for _ in 0..2 {
+                    let timer = self.timer("intermediateCatchEvent", "");
+                    self.flow(&split, &timer);
+                    let (first, last) = self.block(depth - 1);
+                    self.flow(&timer, &first);
+                    self.flow(&last, &join);
+                }
+                (split, join)
+            }
+            _ => {
+                let task = self.node("task", "", "");
+                let interrupts = self.rng.below(2) == 0;
+                let more = format!(" attachedToRef='{task}' cancelActivity='{interrupts}'");
+                let event = self.timer("boundaryEvent", &more);
+                let (first, last) = self.block(depth - 1);
+                self.flow(&event, &first);
+                match interrupts {
+                    true => {
+                        let join = self.node("exclusiveGateway", "", "");
+                        self.flow(&task, &join);
+                        self.flow(&last, &join);
+                        (task, join)
+                    }
+                    false => {
+                        let end = self.node("endEvent", "", "");
+                        self.flow(&last, &end);
+                        (task.clone(), task)
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn zones_say_what_half_hours_say() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(5);
+    let mut rng = Rng::new(seed);
+    let (mut checked, mut never, mut unsound) = (0, 0, 0);
+    for round in 0..100 {
+        let mut blocks = Blocks { rng: &mut rng, nodes: String::new(), flows: String::new(), number: 0 };
+        let (first, last) = blocks.block(3);
+        let (start, end) = (blocks.node("startEvent", "", ""), blocks.node("endEvent", "", ""));
+        blocks.flow(&start, &first);
+        blocks.flow(&last, &end);
+        let text = diagram(&format!("{}{}", blocks.nodes, blocks.flows));
+        let process = read_bpmn_in(text.as_bytes(), "d", "d.bpmn", Environment::default()).unwrap();
+        if process.net.transitions.len() > 24 || super::asked(&process).counts.is_none() {
+            continue;
+        }
+        let Err(NoAnswers::NoTime(_)) = asked(&process) else {
+            let Some((answers, _)) = compare(&process, "", &format!("SEED={seed} round {round}: {text}")) else {
+                continue;
+            };
+            checked += 1;
+            never += usize::from(!answers.never.is_empty());
+            unsound += usize::from(!answers.option_to_complete);
+            continue;
+        };
+    }
+    assert!(checked > 40 && never > 8 && unsound > 2, "{checked} {never} {unsound}");
+}
+
+#[test]
+fn the_program_tells_the_time() {
+    let (out, err, status) = run(starset().args(["soundness", "models/order.bpmn", "--timers"]));
+    assert_eq!((err.as_str(), status), ("", 0));
+    for line in ["order with time: 38 of 44 markings", "  Complain               from 14 d on"] {
+        assert!(out.contains(&format!("{line}\n")), "{out}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.bpmn");
+    let ask = |nodes: &str, options: &[&str]| {
+        std::fs::write(&path, diagram(nodes)).unwrap();
+        run(starset().arg("soundness").arg(&path).arg("--timers").args(options))
+    };
+    let catch = |length: &str| {
+        format!(
+            "<startEvent id='s'/><endEvent id='e'/><sequenceFlow id='1' sourceRef='s' targetRef='w'/>\
+             <intermediateCatchEvent id='w'><timerEventDefinition>{length}</timerEventDefinition></intermediateCatchEvent>\
+             <sequenceFlow id='2' sourceRef='w' targetRef='e'/>"
+        )
+    };
+    let (_, err, status) = ask(&catch("<timeDuration>P1M</timeDuration>"), &[]);
+    assert!(status == 2 && err.contains("timer `w` has years or months"), "{err}");
+    let (_, err, status) = ask(&catch("<timeDuration>${wait}</timeDuration>"), &[]);
+    assert!(status == 0 && err.contains("timer `w` may go off at any time"), "{err}");
+    let (out, err, status) = ask(&catch("<timeDuration>PT1H</timeDuration>"), &["--json"]);
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((err.as_str(), status, &object["times"][1]["earliest"]), ("", 0, &"3600".into()), "{out}");
+    // Two timers race, and a join waits for both ways.
+    let stuck = "<startEvent id='s'/><eventBasedGateway id='g'/><parallelGateway id='j'/><endEvent id='e'/>\
+        <intermediateCatchEvent id='v'><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>\
+        <intermediateCatchEvent id='w'><timerEventDefinition><timeDuration>PT2H</timeDuration></timerEventDefinition></intermediateCatchEvent>\
+        <sequenceFlow id='1' sourceRef='s' targetRef='g'/><sequenceFlow id='2' sourceRef='g' targetRef='v'/>\
+        <sequenceFlow id='3' sourceRef='g' targetRef='w'/><sequenceFlow id='4' sourceRef='v' targetRef='j'/>\
+        <sequenceFlow id='5' sourceRef='w' targetRef='j'/><sequenceFlow id='6' sourceRef='j' targetRef='e'/>";
+    let (out, _, status) = ask(stuck, &["--fail-if-false"]);
+    assert!(status == 1 && out.contains("  option to complete     refuted: at the start\n"), "{out}");
+    let (_, err, status) = run(starset().args(["soundness", "models/claim.pnwc", "--timers"]));
+    assert!(status == 2 && err.contains("--timers is about processes"), "{err}");
+}
