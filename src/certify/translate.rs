@@ -153,6 +153,7 @@ impl Names {
                 None => return Err(Uncertified::Formula("a condition of the model")),
             },
             Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
+            Formula::Set(_) => return Err(Uncertified::Formula("a set of states from a file")),
         })
     }
 

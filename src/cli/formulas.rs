@@ -13,7 +13,7 @@ use starset::formula::{
     PropertyQuestion, parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
     read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
-use starset::kinds::{Loaded, ModelQuestion, TimedQuestion, Tuned, Tuning};
+use starset::kinds::{Loaded, ModelQuestion, Saved, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
@@ -78,6 +78,12 @@ pub(crate) struct FormulaArgs {
     /// As COMPUTE of NuSMV: f holds where a path begins that counts (see --paths, --justice); may be given several times
     #[arg(long, value_name = "MIN|MAX", hide_short_help = true, help_heading = "Formulas")]
     compute: Vec<String>,
+    /// A saved set that formulas call %NAME; repeatable
+    ///
+    /// A set of states of this model that was saved with --save (of satset, states, combine, attractors), for formulas to
+    /// name: 'EF %NAME'. States of it that are not reachable do not matter
+    #[arg(long = "set", value_name = "NAME=FILE", hide_short_help = true, help_heading = "Formulas")]
+    sets: Vec<String>,
     #[command(flatten)]
     fairness: FairnessArgs,
 }
@@ -290,7 +296,10 @@ impl FormulaArgs {
 
     /// Are variables of the model named in other words than those of its own language?
     pub(crate) fn names_variables(&self) -> bool {
-        !self.is_in_words_of_models() || self.last.is_some() || self.fairness.texts().next().is_some()
+        !self.is_in_words_of_models()
+            || !self.sets.is_empty()
+            || self.last.is_some()
+            || self.fairness.texts().next().is_some()
     }
 
     /// Are parts of the model's own invariant asked?
@@ -315,7 +324,8 @@ impl FormulaArgs {
         budget: &Budget,
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
-        let (loaded, texts) = self.rescaled(loaded);
+        let (mut loaded, texts) = self.rescaled(loaded);
+        self.name_sets(&mut loaded, budget)?;
         let mut pool = loaded.questions.pool.clone();
         let questions = self.read((&loaded, &texts), &mut pool, (own, route), budget, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
@@ -349,6 +359,26 @@ impl FormulaArgs {
             made.insert(place, Part { loaded, pool, questions, numbers });
         }
         Ok(made)
+    }
+
+    /// Give names to the sets in files.
+    fn name_sets(&self, loaded: &mut Loaded, budget: &Budget) -> Result<(), Failure> {
+        for given in &self.sets {
+            let Some((name, file)) = given.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty())
+            else {
+                return Err(Failure::Input(format!("--set {given}: write NAME=FILE")));
+            };
+            if loaded.model.tick().is_some() {
+                let why = "sets of states of models in which time passes are not named in formulas";
+                return Err(Failure::Input(format!("--set {given}: {why}")));
+            }
+            let set = Saved::load(Path::new(file), &*loaded.model, budget)?.named(name, &*loaded.model)?;
+            loaded
+                .symbols
+                .name_set(set)
+                .map_err(|name| Failure::Input(format!("--set: two sets are called {name}")))?;
+        }
+        Ok(())
     }
 
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files

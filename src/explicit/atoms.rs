@@ -16,7 +16,7 @@ use super::layout::{Layout, Slot};
 use super::packed_model::{Action, PackedModel};
 use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
-use crate::model::{LabelId, Standstill, VariableId};
+use crate::model::{LabelId, Standstill, StateSet, VariableId};
 use crate::stop_reason::StopReason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,6 +38,8 @@ enum Node<P> {
     General(Vec<Value<P>>, usize, Comparison, usize),
     Enabled(Vec<Action>),
     Label(LabelId),
+    /// The state is in the set; its variables from the top.
+    Set(StateSet, Vec<P>),
     Deadlock,
     Still(Standstill),
     Not(usize),
@@ -115,6 +117,7 @@ impl Atoms {
                     })),
                     Node::Enabled(actions) => support.extend(actions.iter().flat_map(|&a| space.reads(a))),
                     Node::Label(label) => support.extend(space.system().label_reads(*label)),
+                    Node::Set(_, variables) => support.extend(variables),
                     Node::Deadlock | Node::Still(_) => everything = true,
                     _ => {}
                 }
@@ -154,6 +157,7 @@ impl Atoms {
             }
             Node::Enabled(actions) => Node::Enabled(actions.clone()),
             Node::Label(label) => Node::Label(*label),
+            Node::Set(set, variables) => Node::Set(set.clone(), variables.iter().map(slot).collect()),
             Node::Deadlock => Node::Deadlock,
             Node::Still(how) => Node::Still(*how),
             Node::Not(a) => Node::Not(*a),
@@ -251,6 +255,7 @@ fn holds<S: PackedModel>(node: &Node<Slot>, space: &S, words: &[u64], before: &[
             false
         }
         Node::Label(label) => space.label(words, *label)?,
+        Node::Set(set, slots) => set.holds(|layer| slots[layer].value(words)),
         Node::Deadlock => space.is_deadlock(words)?,
         Node::Still(how) => space.stands_still(words, *how)?,
         Node::Not(a) => !before[*a],
@@ -296,6 +301,7 @@ fn condition<S: PackedModel>(space: &S, pool: &Pool, root: FormulaId) -> Result<
             }
             Formula::Label(label) if label.index() < space.system().labels() => Node::Label(*label),
             Formula::Label(_) => return Err(FOREIGN),
+            Formula::Set(set) => Node::Set(set.clone(), set.order().to_vec()),
             Formula::Compare(a, comparison, b) => comparison_node(pool, *a, *comparison, *b)?,
             Formula::Not(a) => Node::Not(at(a)),
             Formula::And(operands) => Node::And(all(operands)),

@@ -4,6 +4,7 @@ use super::Watch;
 use crate::budget::Budget;
 use crate::decide::{Settings, Switch};
 use crate::formula::PathSemantics;
+use crate::model::StateSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(super) struct Limits {
     pub(super) finite: Option<Option<String>>,
     /// Assumptions about paths, as lines of files.
     pub(super) fairness: Vec<String>,
+    /// Sets that formulas may name.
+    pub(super) sets: Vec<StateSet>,
     /// Engines, techniques, the seed.
     pub(super) settings: Settings<'static>,
     pub(super) poll: Option<Poll>,
@@ -43,6 +46,7 @@ impl Default for Limits {
             paths: None,
             finite: None,
             fairness: Vec::new(),
+            sets: Vec::new(),
             settings: Settings::default(),
             poll: None,
             watch: None,

@@ -424,10 +424,10 @@ impl Model {
     }
 
     fn distance(&self, from: &str, to: &str, longest: bool) -> Result<Option<BigUint>, Error> {
-        let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
+        let (mut pool, symbols) = (Pool::new(), self.symbols());
         let fairness = self.fairness(&mut pool)?;
         let mut state = |text: &str| {
-            let parsed = parse(text, symbols, &mut pool)?;
+            let parsed = parse(text, &symbols, &mut pool)?;
             Ok::<_, Error>(pool.close(parsed))
         };
         let (from, to) = (state(from)?, state(to)?);
@@ -551,7 +551,7 @@ impl Model {
         if self.limits.finite.is_some() {
             return self.about_finite_runs(formula, pool);
         }
-        let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
+        let parsed = parse(formula, &self.symbols(), pool)?;
         let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         let fairness = self.fairness(pool)?;
         let parsed = pool.under(parsed, &fairness);
@@ -563,7 +563,7 @@ impl Model {
         if !self.limits.fairness.is_empty() {
             return Err(NotFinite::Fairness.into());
         }
-        let (parsed, _) = parse_finite(formula, &self.shared.loaded.symbols, pool)?;
+        let (parsed, _) = parse_finite(formula, &self.symbols(), pool)?;
         let last = self.last(pool)?;
         match self.run(|budget| Question::finite(pool, self.kind(), parsed, last, budget)) {
             Err(NotFinite::Translation(TranslationError::Exhausted(stop))) => Ok(Question::Stopped(stop.into())),
@@ -580,7 +580,7 @@ impl Model {
             std::iter::once(formula).chain(self.limits.fairness.iter().map(String::as_str)).collect();
         let wide = self.rescaled(&texts);
         let mut pool = Pool::new();
-        let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
+        let parsed = parse(formula, &wide.symbols(), &mut pool)?;
         let fairness = wide.fairness(&mut pool)?;
         let parsed = pool.under(parsed, &fairness);
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };

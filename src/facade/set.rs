@@ -3,9 +3,9 @@
 use super::{Error, Model, NamedState};
 use crate::budget::Budget;
 use crate::decide::StateSpace;
-use crate::kinds::to_saved;
+use crate::kinds::{named_set, to_saved};
 use crate::mdd::{Mdd, Members, SavedSet, SetError};
-use crate::model::State;
+use crate::model::{State, StateSet};
 use crate::rng::Rng;
 use num_bigint::BigUint;
 use std::fs::File;
@@ -69,6 +69,11 @@ impl SatSet {
             true => Ok(SatSet { model: model.clone(), ..self.clone() }),
             false => Err(Error::OtherModel),
         }
+    }
+
+    /// The set as an atom of formulas.
+    pub(super) fn named(&self, name: &str) -> Option<StateSet> {
+        named_set(name, &self.space.relation, &self.set)
     }
 
     /// The formula that it is the set of; empty if it was made from other sets.

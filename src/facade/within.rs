@@ -1,10 +1,12 @@
 //! A model with limits, settings and listeners of its operations.
 
-use super::{Error, Model, Watch};
+use super::{Error, Model, SatSet, Watch};
 use crate::budget::Budget;
 use crate::decide::{Settings, Switch};
-use crate::formula::{Assumption, FormulaId, PathSemantics, Pool, parse, read_assumption_line};
+use crate::formula::{Assumption, FormulaId, PathSemantics, Pool, Symbols, parse, read_assumption_line};
 use crate::mdd::with_deep_stack;
+use crate::stop_reason::StopReason;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,7 +163,7 @@ impl Model {
     /// Where finite runs end, if that is said.
     pub(super) fn last(&self, pool: &mut Pool) -> Result<Option<FormulaId>, Error> {
         let Some(Some(text)) = &self.limits.finite else { return Ok(None) };
-        Ok(Some(parse(text, &self.shared.loaded.symbols, pool)?))
+        Ok(Some(parse(text, &self.symbols(), pool)?))
     }
 
     /// The same model, whose formulas are about fair paths alone: those that satisfy assumptions, each as a line of a file
@@ -185,11 +187,44 @@ impl Model {
         Ok(self)
     }
 
+    /// The same model, in whose formulas `%name` stands for a set of its states.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?;
+    /// let stuck = model.deadlocks()?;
+    /// let model = model.with_set("stuck", &stuck)?;
+    /// assert_eq!(model.check("EF %stuck")?.verdict(), Some(true));
+    /// assert_eq!(model.satset("EX %stuck & !%stuck")?, model.satset("EX deadlock")?);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OtherModel`] for a set of another model; [`Error::Unknown`] where time passes in it.
+    pub fn with_set(mut self, name: &str, set: &SatSet) -> Result<Self, Error> {
+        if self.kind().tick().is_some() {
+            return Err(StopReason::Unsupported("sets of states are not named where time passes").into());
+        }
+        let named = set.within(&self)?.named(name).ok_or(Error::OtherModel)?;
+        self.limits.sets.retain(|known| known.name() != name);
+        self.limits.sets.push(named);
+        Ok(self)
+    }
+
+    /// The names that formulas may use.
+    pub(super) fn symbols(&self) -> Cow<'_, Symbols> {
+        let mut symbols = Cow::Borrowed(&self.shared.loaded.symbols);
+        for set in &self.limits.sets {
+            // No two have the same name.
+            let _known = symbols.to_mut().name_set(set.clone());
+        }
+        symbols
+    }
+
     /// The assumptions about paths.
     pub(super) fn fairness(&self, pool: &mut Pool) -> Result<Vec<Assumption>, Error> {
-        let symbols = &self.shared.loaded.symbols;
+        let symbols = self.symbols();
         let read = |text: &String| {
-            let read = read_assumption_line(text, symbols, pool);
+            let read = read_assumption_line(text, &symbols, pool);
             read.map_err(|wrong| Error::Assumption { assumption: text.clone(), wrong })
         };
         self.shared.loaded.questions.assumptions.iter().chain(&self.limits.fairness).map(read).collect()

@@ -10,7 +10,7 @@
 //! CTL*: Emerson and Halpern, "Sometimes" and "not never" revisited, JACM 33(1), 1986.
 
 use super::id::{ExprId, FormulaId};
-use crate::model::{LabelId, Standstill};
+use crate::model::{LabelId, Standstill, StateSet};
 use crate::net::{PlaceId, TransitionId};
 use smallvec::SmallVec;
 
@@ -161,6 +161,8 @@ pub enum Formula {
     Enabled(Vec<TransitionId>),
     /// A state label of the model holds: a condition that the model itself can tell.
     Label(LabelId),
+    /// `%name`: the state is in this set, which is one of states of the model.
+    Set(StateSet),
     /// The two integer expressions compare so.
     Compare(ExprId, Comparison, ExprId),
     /// `action(t, …)`: there is a next step, and it is by one of these transitions. Sorted, without repetition. A
@@ -214,7 +216,9 @@ impl Formula {
     pub fn children(&self) -> SmallVec<[FormulaId; 4]> {
         use Formula::*;
         match self {
-            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Compare(..) | Action(_) => SmallVec::new(),
+            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Set(_) | Compare(..) | Action(_) => {
+                SmallVec::new()
+            }
             Not(a)
             | Exists(a)
             | Forall(a)
@@ -242,7 +246,9 @@ impl Formula {
     pub fn map(&self, mut f: impl FnMut(FormulaId) -> FormulaId) -> Formula {
         use Formula::*;
         match self {
-            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Compare(..) | Action(_) => self.clone(),
+            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Set(_) | Compare(..) | Action(_) => {
+                self.clone()
+            }
             Diamond(transitions, a) => Diamond(transitions.clone(), f(*a)),
             Formula::Box(transitions, a) => Formula::Box(transitions.clone(), f(*a)),
             Not(a) => Not(f(*a)),
@@ -287,7 +293,7 @@ impl Formula {
     /// Is this an atomic proposition of one marking, or a constant?
     pub fn is_atom(&self) -> bool {
         use Formula::*;
-        matches!(self, True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Compare(..))
+        matches!(self, True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Set(_) | Compare(..))
     }
 }
 

@@ -169,6 +169,7 @@ impl Pool {
                 | Formula::Still(_)
                 | Formula::Enabled(_)
                 | Formula::Label(_)
+                | Formula::Set(_)
                 | Formula::Compare(..)
                 | Formula::Diamond(..)
                 | Formula::Box(..)

@@ -74,12 +74,12 @@ impl Pool {
         let opposite = |a: FormulaId| built[&(a, !positive)];
         let all = |operands: Vec<FormulaId>| operands.into_iter().map(get).collect();
         let result = match node {
-            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Action(_) if positive => return id,
+            True | False | Deadlock | Still(_) | Enabled(_) | Label(_) | Set(_) | Action(_) if positive => return id,
             Compare(..) if positive => return id,
             True => False,
             False => True,
             Compare(a, comparison, b) => Compare(a, comparison.negated(), b),
-            Deadlock | Still(_) | Enabled(_) | Label(_) | Action(_) => Not(id),
+            Deadlock | Still(_) | Enabled(_) | Label(_) | Set(_) | Action(_) => Not(id),
             Diamond(transitions, a) if positive => Diamond(transitions, get(a)),
             Diamond(transitions, a) => Formula::Box(transitions, get(a)),
             Formula::Box(transitions, a) if positive => Formula::Box(transitions, get(a)),

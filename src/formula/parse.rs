@@ -522,6 +522,10 @@ impl<'a> Parser<'a> {
                 let places = self.place()?;
                 done(Item::Expr(self.numbers(places)))
             }
+            '%' => {
+                let item = self.set(at)?;
+                done(item)
+            }
             '⊤' | '⊥' => {
                 self.at += c.len_utf8();
                 done(Item::Formula(self.pool.add(if c == '⊤' { Formula::True } else { Formula::False })))

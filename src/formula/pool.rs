@@ -186,6 +186,8 @@ impl Pool {
                     return Err(Foreign::Model);
                 }
                 Formula::Compare(a, _, b) => exprs.extend([*a, *b]),
+                // It has each variable once.
+                Formula::Set(set) if set.order().len() != variables => return Err(Foreign::Model),
                 _ => {}
             }
         }
@@ -317,6 +319,11 @@ impl Pool {
     /// Does the formula speak of steps and their transitions anywhere?
     pub(crate) fn has_actions(&self, id: FormulaId) -> bool {
         self.subformulas(&[id]).iter().any(|&part| self[part].is_about_steps())
+    }
+
+    /// Is a set of states named anywhere in the formula?
+    pub(crate) fn has_sets(&self, id: FormulaId) -> bool {
+        self.subformulas(&[id]).iter().any(|&part| matches!(self[part], Formula::Set(_)))
     }
 
     /// How many places and transitions the atoms of a formula list, each as often as it is listed.

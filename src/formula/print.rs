@@ -155,6 +155,7 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         Still(Standstill::Timelock) => vec![Piece::text("timelock")],
         Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.name_of_transition(t))),
         Label(label) => list("label", std::iter::once(symbols.label_name(*label))),
+        Set(set) => vec![Piece::text("%"), Piece::Text(quoted(set.name()))],
         Action(ts) => list("action", ts.iter().map(|&t| symbols.name_of_transition(t))),
         Diamond(ts, a) | Formula::Box(ts, a) => {
             let (open, close) = if matches!(pool[id], Diamond(..)) { ("<", "> ") } else { ("[", "] ") };

@@ -53,14 +53,14 @@ impl Pool {
     }
 
     /// A formula with other lists of transitions (or labels) in its atoms and modalities. `None` if `change` knows no list
-    /// for one, or if there are token counts or state labels in the formula.
+    /// for one, or if there are token counts, state labels or sets in the formula.
     pub(crate) fn relabelled(
         &mut self,
         formula: FormulaId,
         change: impl Fn(&[TransitionId]) -> Option<Vec<TransitionId>>,
     ) -> Option<FormulaId> {
         self.rebuild(formula, |_, node| match node {
-            Formula::Compare(..) | Formula::Label(_) => None,
+            Formula::Compare(..) | Formula::Label(_) | Formula::Set(_) => None,
             node => node.with_transitions(&change),
         })
     }

@@ -14,7 +14,7 @@
 
 use super::instances::InstanceNames;
 use super::values::{NoValue, Values};
-use crate::model::{LabelId, TransitionSystem, Unit};
+use crate::model::{LabelId, StateSet, TransitionSystem, Unit};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -298,6 +298,8 @@ pub struct Symbols {
     remembered: FxHashMap<PlaceId, String>,
     /// Names of the state labels.
     state_labels: Vec<String>,
+    /// Sets of states that formulas may name.
+    sets: Vec<StateSet>,
     /// The unit of each variable that tells time; nothing where none does.
     units: Vec<Option<Unit>>,
     /// The action by which time passes, where that is no deed.
@@ -334,6 +336,7 @@ impl Symbols {
                 .filter_map(|variable| Some((variable, model.remembered(variable)?.to_owned())))
                 .collect(),
             state_labels: (0..model.labels() as u32).map(|label| model.label(LabelId(label)).to_owned()).collect(),
+            sets: Vec::new(),
             units: model.variable_ids().map(|variable| model.unit(variable)).collect(),
             tick: model.tick(),
         }
@@ -353,6 +356,7 @@ impl Symbols {
             least: Vec::new(),
             remembered: FxHashMap::default(),
             state_labels: Vec::new(),
+            sets: Vec::new(),
             units: Vec::new(),
             tick: None,
         }
@@ -379,6 +383,7 @@ impl Symbols {
             least: Vec::new(),
             remembered: FxHashMap::default(),
             state_labels: Vec::new(),
+            sets: Vec::new(),
             units: Vec::new(),
             tick: None,
         }
@@ -516,6 +521,31 @@ impl Symbols {
     /// The name of a state label; empty for one of another model.
     pub(super) fn label_name(&self, label: LabelId) -> &str {
         self.state_labels.get(label.index()).map_or("", |s| s)
+    }
+
+    /// Let formulas call a set of states of the model by its name, as in `EF %name`.
+    ///
+    /// # Errors
+    /// The name, if another set has it.
+    pub fn name_set(&mut self, set: StateSet) -> Result<(), String> {
+        if self.sets.iter().any(|known| known.name() == set.name()) {
+            return Err(set.name().to_owned());
+        }
+        self.sets.push(set);
+        Ok(())
+    }
+
+    /// Have sets of states a name?
+    pub(super) fn has_sets(&self) -> bool {
+        !self.sets.is_empty()
+    }
+
+    /// The set of states with this name.
+    pub(super) fn set(&self, name: &str) -> Result<&StateSet, NameError> {
+        self.sets.iter().find(|set| set.name() == name).ok_or_else(|| {
+            let nearest = nearest(name, self.sets.iter().map(StateSet::name)).map(str::to_owned);
+            NameError::Unknown { kind: "set", name: name.to_owned(), nearest }
+        })
     }
 
     /// Do the values of a variable have names? Then they are compared by these names only.

@@ -38,7 +38,7 @@ pub use kind::{Kind, TimedQuestion, Tuned, Tuning};
 pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{FORMATS, Format, read, read_clock_net};
 pub use reading::{ClockReading, Loaded, Prober, Purpose, ReadError, Reading};
-pub use saved::{Saved, SavedError, load_set, to_saved};
+pub use saved::{Saved, SavedError, load_set, named_set, to_saved};
 pub use text::TextError;
 pub use write::write;
 pub use writing::{FORMS, WriteError, Writing};

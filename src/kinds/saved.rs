@@ -6,8 +6,8 @@
 
 use super::Kind;
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{LoadError, MatchError, Mdd, SavedSet, SetError, TransferError, with_deep_stack};
-use crate::model::{TransitionSystem, VariableId};
+use crate::mdd::{Layers, LoadError, MatchError, Mdd, SavedSet, SetError, TransferError, with_deep_stack};
+use crate::model::{StateSet, TransitionSystem, VariableId};
 use crate::order::Order;
 use crate::relation::Relation;
 use rustc_hash::FxHashMap;
@@ -92,14 +92,32 @@ fn unit(model: &dyn TransitionSystem) -> String {
     if parts == 1 { String::new() } else { format!("{UNIT}{parts}") }
 }
 
+/// Have the values of a variable names? Numbers that may be negative are told by name, but each number is one.
+fn has_names(model: &dyn TransitionSystem, variable: VariableId) -> bool {
+    model.least(variable) == 0 && model.value(variable, 0).is_some()
+}
+
+/// The value of a variable that has this name.
+fn number_of(model: &dyn Kind, variable: VariableId, name: &str) -> Option<u64> {
+    match model.vocabulary(variable) {
+        Some(vocabulary) => vocabulary.find(name),
+        None => {
+            (0..).map_while(|value| model.value(variable, value)).zip(0..).find(|(own, _)| own == name).map(|(_, n)| n)
+        }
+    }
+}
+
 /// The text between the name of a model and the parts of a unit.
 const UNIT: &str = " in units of 1/";
 
 /// A set of states of a model, over the levels of its relation, with what a file says about it.
 pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) -> SavedSet {
     let values = |variable: usize| {
-        let named = (0..).map_while(|value| model.value(VariableId(variable as u32), value));
-        named.map(Cow::into_owned).collect()
+        let variable = VariableId(variable as u32);
+        if !has_names(model, variable) {
+            return Vec::new();
+        }
+        (0..).map_while(|value| model.value(variable, value)).map(Cow::into_owned).collect()
     };
     SavedSet {
         model: model.name().to_owned() + &unit(model),
@@ -109,6 +127,27 @@ pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) ->
         values: relation.variables_by_level().into_iter().map(values).collect(),
         set: set.clone(),
     }
+}
+
+/// A set of states over the levels of a relation as an atom of formulas, under a name.
+pub fn named_set(name: &str, relation: &Relation, set: &Mdd) -> Option<StateSet> {
+    let order = relation.variables_by_level().into_iter().map(|variable| VariableId(variable as u32)).collect();
+    layered(name, order, set, |level, value| u64::from(value) + relation.offsets()[level])
+}
+
+/// A set as layers over these variables, from the top; `None` where two values on a level are the same.
+fn layered(name: &str, order: Vec<VariableId>, set: &Mdd, value: impl Fn(usize, u32) -> u64) -> Option<StateSet> {
+    let layers = set.read(Layers::of);
+    let layers = layers.rows.iter().enumerate().map(|(level, layer)| {
+        let node = |pairs: &[(u32, u32)]| {
+            let mut node: Vec<(u64, u32)> =
+                pairs.iter().map(|&(number, child)| (value(level, number), child)).collect();
+            node.sort_unstable();
+            node
+        };
+        layer.nodes().map(node).collect()
+    });
+    StateSet::new(name, order, layers.collect())
 }
 
 /// Read a set from a file.
@@ -155,6 +194,38 @@ impl Saved {
         let order = Order::new(&model.interactions(), order)
             .ok_or_else(|| foreign(format!("has not once each {} of", terms.variable)))?;
         Ok(Saved { file, set, order })
+    }
+
+    /// The set as an atom of formulas about the model, under a name. It may have states that are not reachable.
+    ///
+    /// # Errors
+    /// [`SavedError::Match`] where values have other names.
+    pub fn named(&self, name: &str, model: &dyn Kind) -> Result<StateSet, SavedError> {
+        let wrong = |error| SavedError::Match { file: self.file.clone(), error };
+        let (set, order) = (&self.set, self.order.as_slice());
+        let mut numbers = Vec::with_capacity(order.len());
+        for ((&variable, component), values) in order.iter().zip(&set.names).zip(&set.values) {
+            if has_names(model, variable) == values.is_empty() {
+                return Err(wrong(MatchError::Unnamed(component.clone())));
+            }
+            let number = |value: &String| {
+                number_of(model, variable, value).ok_or_else(|| {
+                    wrong(MatchError::Value {
+                        component: component.clone(),
+                        value: value.clone(),
+                        model: model.name().to_owned(),
+                    })
+                })
+            };
+            numbers.push(values.iter().map(number).collect::<Result<Vec<u64>, _>>()?);
+        }
+        let value = |level: usize, value: u32| {
+            let named = numbers[level].get(value as usize).copied();
+            named.unwrap_or(u64::from(value) + set.offsets[level])
+        };
+        // Two names of one value.
+        let repeated = || wrong(MatchError::Repeated(name.to_owned(), model.name().to_owned()));
+        layered(name, order.to_vec(), &set.set, value).ok_or_else(repeated)
     }
 
     /// The formula of the set, from the file.

@@ -10,9 +10,11 @@
 //! packed space (`explicit`), and [`crate::kinds::Kind`] says how to get them.
 
 mod path;
+mod state_set;
 mod system;
 
 pub use path::{Path, Then};
+pub use state_set::{Branching, StateSet};
 pub use system::{Aside, Input, Row, Terms, TransitionSystem, Vocabulary};
 
 /// Index of a variable in its model: of a place in its net, of a component in its network.

@@ -97,6 +97,7 @@ pub(super) fn rule(pool: &Pool, formula: FormulaId, holds: bool) -> Rule {
             | Formula::Still(_)
             | Formula::Enabled(_)
             | Formula::Label(_)
+            | Formula::Set(_)
             | Formula::Compare(..)
             | Formula::Action(_)
             | Formula::Diamond(..)

@@ -89,6 +89,7 @@ impl Valuation<'_> {
             Formula::Still(how) => Some(self.model.stands_still(marking, *how)),
             Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),
             Formula::Label(label) => self.model.labelled(marking, *label),
+            Formula::Set(set) => Some(set.contains(|variable| marking.value(variable))),
             Formula::Compare(left, comparison, right) => {
                 if let (Some(left), Some(right)) = (self.simple(*left, marking), self.simple(*right, marking)) {
                     return Some(comparison.holds(&left, &right));

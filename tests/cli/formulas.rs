@@ -142,6 +142,70 @@ fn sets_are_listed_saved_and_loaded() {
     assert_eq!(out, "intersection: 0 markings (2 and 27)\n");
 }
 
+/// Sets of all kinds of models in formulas, in both engines.
+#[test]
+fn formulas_name_saved_sets() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("it.set");
+    let name = file.to_str().unwrap();
+    let given = format!("it={name}");
+    for (file, atom, order) in [
+        ("philo-5.pnml", "#Eat_0 = 1", "force"),
+        ("pipe.dot", "EX EX enabled(send)", "force"),
+        ("buffer.counters", "#free > 1", "given"),
+        ("turns.dve", "EX EX deadlock | EX true", "given"),
+        ("locker.mch", "#coins < 1", "given"),
+        ("lift.smv", "EX EX true", "given"),
+        ("switch.bnet", "#left = 1 & #gate = 0", "force"),
+        ("toggle.etf", "EX true", "given"),
+        ("coloured/philo-5.pnml", "EX EX true", "force"),
+    ] {
+        let model = model(file);
+        let (_, err, status) =
+            check("satset", &model, &["-f", atom, "--paths", "stutter", "--order", order, "--save", name]);
+        assert_eq!(status, 0, "{file}: {err}");
+        let forms = ["AG (@ | EX @)", "E G !@", "G F @", "EF @"];
+        let asked = |name: &str, more: &[&str]| {
+            let texts = forms.map(|form| format!("-f{}", form.replace('@', name)));
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let same = ["--paths", "stutter", "--set", &given];
+            let (command, out) = more.split_first().unwrap();
+            check(command, &model, &[&same[..], &texts, out].concat())
+        };
+        let in_full = format!("({atom})");
+        let known = asked(&in_full, &["check", "--engine", "symbolic"]).0;
+        assert!(known.lines().count() == forms.len() && !known.contains("unknown"), "{file}: {known}");
+        // The explicit engine reads SMV, too, but takes long for it without optimisation.
+        let engines: &[&str] = if file == "lift.smv" { &["symbolic"] } else { &["symbolic", "explicit", "auto"] };
+        for engine in engines {
+            let (out, err, _) = asked("%it", &["check", "--engine", engine]);
+            assert_eq!(out, known, "{file}, {engine}: {err}");
+        }
+        assert_eq!(asked("%it", &["satset"]).0, asked(&in_full, &["satset"]).0, "{file}");
+    }
+}
+
+#[test]
+fn names_of_sets_are_checked() {
+    let (philo, folder) = (model("philo-5.pnml"), tempfile::tempdir().unwrap());
+    let file = folder.path().join("dead.set");
+    let name = file.to_str().unwrap();
+    check("satset", &philo, &["-f", "deadlock", "--save", name]);
+    let given = format!("dead={name}");
+    let refused = |model: &PathBuf, arguments: &[&str], why: &str| {
+        let (_, err, status) = check("check", model, arguments);
+        assert!(status == 2 && err.contains(why), "{arguments:?}: {err}");
+    };
+    refused(&philo, &["-f", "EF %dead"], "no set of states is called `dead`: give one with --set dead=FILE");
+    refused(&philo, &["-f", "EF %deed", "--set", &given], "unknown set `deed`; did you mean `dead`?");
+    refused(&philo, &["-f", "EF %dead", "--set", name], "write NAME=FILE");
+    refused(&philo, &["-f", "EF %dead", "--set", &given, "--set", &given], "two sets are called dead");
+    refused(&philo, &["-f", "EF %dead", "--set", "dead=none.set"], "cannot read none.set");
+    refused(&model("phils-5.pnml"), &["-f", "EF %dead", "--set", &given], "a set of another net");
+    let (_, err, status) = check("check", &philo, &["-f", "EF %dead", "--set", &given, "--certificate", "-"]);
+    assert!(status != 0 && err.contains("a set of states from a file"), "{err}");
+}
+
 /// Two saved sets of a net, under different variable orders.
 fn two_sets() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -4,8 +4,9 @@ use crate::oracle::{Setting, check};
 use crate::reference::{Graph, explore};
 use num_bigint::BigUint;
 use starset::budget::{Budget, Exhausted};
-use starset::formula::{Logic, Pool, Symbols};
-use starset::kinds::{Kind, Reading, net::families};
+use starset::decide::{Settings, Ways};
+use starset::formula::{Logic, PathSemantics, Pool, Symbols};
+use starset::kinds::{Kind, Reading, Saved, net::families};
 use starset::net::{NetBuilder, PetriNet};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
 use starset::{Doing, Error, Model, NamedState, SatSet, States, StopReason, Verdict, Watch};
@@ -122,6 +123,75 @@ fn sets_and_their_algebra() {
         assert_eq!(case.members(&case.model.deadlocks().unwrap()), dead);
     }
     assert!(pairs > 100, "{pairs}");
+}
+
+/// Formulas that name a set against the same formulas with the set's own formula, in both engines, and with the set from a
+/// file.
+#[test]
+fn formulas_name_sets() {
+    const FORMS: [&str; 9] = [
+        "EF @",
+        "AG (@ -> EX !@)",
+        "A F @",
+        "E (!@ U @)",
+        "G F @",
+        "F G (@ | EX @)",
+        "E (X @ & F G @)",
+        "O @",
+        "E F (@ & Y !@)",
+    ];
+    let by = |model: &Model, ways| model.clone().with_settings(Settings { ways, ..Settings::default() });
+    let (mut seen, mut decided) = ([0, 0], 0);
+    for seed in 0..40 {
+        let mut case = case(seed);
+        // A set stays what it is, whatever paths are.
+        case.model = case.model.with_paths(PathSemantics::Maximal);
+        let Some((text, _)) = case.sets.first() else { continue };
+        let set = case.model.satset(text).unwrap();
+        let members = case.members(&set);
+        let named = case.model.clone().with_set("it", &set).unwrap();
+        assert_eq!(named.satset("%it").unwrap(), set, "seed {seed}");
+        for form in FORMS {
+            let (by_name, in_full) = (form.replace('@', "%it"), form.replace('@', &format!("({text})")));
+            let known = case.model.check(&in_full).unwrap().verdict();
+            for ways in [Ways::SYMBOLIC, Ways::EXPLICIT, Ways::default()] {
+                let answer = by(&named, ways).check(&by_name).unwrap();
+                assert!(answer.verdict().is_none() || answer.verdict() == known, "seed {seed}: {in_full}");
+                decided += usize::from(answer.verdict().is_some());
+            }
+            seen[usize::from(known.unwrap())] += 1;
+            if !form.contains(['O', 'Y']) {
+                assert_eq!(
+                    named.satset(&by_name).unwrap(),
+                    case.model.satset(&in_full).unwrap(),
+                    "seed {seed}: {in_full}"
+                );
+            }
+        }
+        // A set from a file, under another order of places.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        set.save(file.path()).unwrap();
+        let kind = case.model.kind();
+        let saved = Saved::load(file.path(), kind, &Budget::unlimited()).unwrap().named("it", kind).unwrap();
+        let values = |state: usize| saved.contains(|variable| case.graph.markings[state].value(variable));
+        assert!((0..members.len()).all(|state| values(state) == members[state]), "seed {seed}");
+    }
+    assert!(seen.iter().all(|&seen| seen > 50) && decided > 800, "{seen:?}, {decided}");
+}
+
+#[test]
+fn sets_that_are_not_known_are_refused() {
+    let (one, other) = (philosophers(), philosophers());
+    let set = one.deadlocks().unwrap();
+    assert!(matches!(other.with_set("dead", &set), Err(Error::OtherModel)));
+    let named = one.clone().with_set("dead", &set).unwrap();
+    let unknown = |model: &Model, formula| model.check(formula).unwrap_err().to_string();
+    assert!(unknown(&named, "EF %deed").contains("unknown set `deed`; did you mean `dead`?"));
+    assert!(unknown(&one, "EF %dead").contains("no set of states is called `dead`"));
+    // The last set of a name counts.
+    let named = named.with_set("dead", &one.reachable().unwrap()).unwrap();
+    assert_eq!(named.check("AG %dead").unwrap().verdict(), Some(true));
+    assert!(named.certify("AG %dead", true).unwrap_err().to_string().contains("a set of states from a file"));
 }
 
 /// Several formulas at once, the graph of states, steps and formulas of states, and certificates, against brute force.

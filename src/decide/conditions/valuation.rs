@@ -111,6 +111,7 @@ impl<'a> Condition<'a> {
             Formula::Still(how) => self.model.stands_still(&state.whole(self.model), *how),
             Formula::Enabled(transitions) => transitions.iter().any(|&t| state.enables(self.model, t)),
             Formula::Label(label) => state.labelled(self.model, *label)?,
+            Formula::Set(set) => set.contains(|variable| state.value(variable)),
             Formula::Compare(a, comparison, b) => comparison.holds(&self.expr(*a, state)?, &self.expr(*b, state)?),
             Formula::Not(a) => !value(*a)?,
             Formula::And(operands) => {

@@ -145,7 +145,7 @@ impl Conditions<'_> {
         let mut seen = FxHashSet::default();
         for id in self.pool.subformulas(&[condition]) {
             match &self.pool[id] {
-                Formula::Deadlock | Formula::Still(_) | Formula::Label(_) => return None,
+                Formula::Deadlock | Formula::Still(_) | Formula::Label(_) | Formula::Set(_) => return None,
                 Formula::Enabled(transitions) => {
                     for transition in transitions.iter().map(|&t| self.net.transition(t)) {
                         seen.extend(transition.pre.iter().chain(&transition.inhibitors).map(|arc| arc.place));

@@ -127,7 +127,7 @@ impl Ends<'_> {
                 Some(self.pool.and(vec![a, b]))
             }
             Formula::Yesterday(_) | Formula::WeakYesterday(_) | Formula::Since(..) | Formula::Trigger(..) => None,
-            Formula::Next(_) | Formula::Still(_) | Formula::Label(_) | Formula::Action(_) => None,
+            Formula::Next(_) | Formula::Still(_) | Formula::Label(_) | Formula::Set(_) | Formula::Action(_) => None,
         }
     }
 

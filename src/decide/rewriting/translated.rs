@@ -28,7 +28,7 @@ impl<'a> Seen<'a> {
     pub(in crate::decide) fn formulas(&mut self, pool: &'a Pool, formulas: &[FormulaId]) -> Option<()> {
         for id in pool.subformulas(formulas) {
             match &pool[id] {
-                Formula::Still(_) | Formula::Label(_) => return None,
+                Formula::Still(_) | Formula::Label(_) | Formula::Set(_) => return None,
                 &Formula::Compare(a, _, b) => {
                     for expr in pool.subexpressions(vec![a, b]) {
                         if let Expr::Tokens(list) | Expr::Bounds(list) = &pool[expr] {

@@ -1,10 +1,12 @@
-//! Formulas with operators of the past: none but the engines are asked about them.
+//! Formulas with operators of the past, or with sets of states: none but the engines are asked about them.
 //!
 //! Such an operator is gone where a path formula has become an automaton, so products with automata know of no past,
 //! symbolic or state by state, and witnesses are evaluated by the definition of all operators. Whatever rewrites
 //! formulas, asks smaller models or looks at single states reads formulas that speak of now and later. So these
 //! questions are a task of their own, with the ways and techniques that read formulas left out. The others go first,
 //! with a share of the time, and are asked as if they were alone.
+//!
+//! A set of states as an atom is about all variables, and about the model of which it is: nothing smaller has it.
 
 use crate::decide::answer::{Answer, Listener, Remapped, Remapping};
 use crate::decide::settings::{Settings, Techniques, Ways};
@@ -17,7 +19,8 @@ pub(super) struct Past;
 
 impl Pass for Past {
     fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
-        let speaks = |formula: &FormulaId| task.subject.pool.past(*formula) > 0;
+        let pool = task.subject.pool;
+        let speaks = |formula: &FormulaId| pool.past(*formula) > 0 || pool.has_sets(*formula);
         let has_past = |asked: &Request| match &asked.question {
             Question::Formula { formula, linear, .. } => [formula, linear].into_iter().any(speaks),
             Question::Automaton { propositions, .. } => propositions.iter().any(speaks),

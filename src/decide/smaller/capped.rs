@@ -124,7 +124,8 @@ impl Capped {
                     let atom = self.atom(pool, id)?;
                     pool.and(vec![atom, inside])
                 }
-                Formula::Still(_) | Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => return None,
+                Formula::Still(_) | Formula::Set(_) => return None,
+                Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => return None,
                 node => pool.add(node.map(|operand| read.get(&operand).copied().unwrap_or(operand))),
             };
             read.insert(id, literal);

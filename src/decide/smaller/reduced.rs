@@ -349,7 +349,7 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
 /// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
 pub(in crate::decide) fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
     pool.rebuild(formula, |pool, node| match node {
-        Formula::Deadlock | Formula::Still(_) => None,
+        Formula::Deadlock | Formula::Still(_) | Formula::Set(_) => None,
         Formula::Enabled(transitions) => {
             let mut alternatives = Vec::new();
             for t in transitions {

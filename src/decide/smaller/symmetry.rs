@@ -87,7 +87,7 @@ fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     for &id in &all {
         let node = &pool[id];
         let compared = match *node {
-            Formula::Still(_) | Formula::Label(_) => return None,
+            Formula::Still(_) | Formula::Label(_) | Formula::Set(_) => return None,
             Formula::Compare(a, _, b) => pool.subexpressions(vec![a, b]),
             _ => Vec::new(),
         };

@@ -69,7 +69,8 @@ impl<S: PackedModel> Attractor<'_, S> {
             }
             // Spaces with a reducer have no time that passes by itself: this is a deadlock, of which there is nothing
             // to say without looking at all events.
-            Node::Still(_) => {
+            // To be in a set, or not, rests on all of them as well.
+            Node::Still(_) | Node::Set(..) => {
                 let variables = self.states.space().system().variable_ids();
                 events.extend(variables.flat_map(|variable| [Event::Up(variable), Event::Down(variable)]));
             }

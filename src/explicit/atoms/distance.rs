@@ -58,6 +58,10 @@ fn distances<S: PackedModel>(node: &Node<Slot>, space: &S, words: &[u64], known:
             Ok(true) => (0, 1),
             _ => (1, 0),
         },
+        Node::Set(set, slots) => match set.holds(|layer| slots[layer].value(words)) {
+            true => (0, 1),
+            false => (1, 0),
+        },
         Node::Deadlock => match space.is_deadlock(words) {
             Ok(true) => (0, 1),
             _ => (space.alive(words).max(1), 0),

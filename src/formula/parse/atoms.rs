@@ -258,6 +258,20 @@ impl<'a> Parser<'a> {
         letters.map(|(at, _)| &word[at + 1..]).find(is_known)
     }
 
+    /// `%name`: a set of states that was given under this name.
+    #[inline(never)]
+    pub(super) fn set(&mut self, at: usize) -> Parsed<Item> {
+        self.at += 1;
+        let (_, name) = self.name("the name of a set of states")?;
+        match self.symbols.set(&name) {
+            Ok(set) => Ok(Item::Formula(self.pool.add(Formula::Set(set.clone())))),
+            Err(NameError::Unknown { nearest: None, .. }) if !self.symbols.has_sets() => {
+                misuse(at, format!("no set of states is called `{name}`: give one with --set {name}=FILE"))
+            }
+            Err(error) => self.bad_name(at, error),
+        }
+    }
+
     /// The list after `enabled`, `action`, `tokens` or `bounds`.
     #[inline(never)]
     pub(super) fn list_atom(&mut self, word: &str) -> Parsed<Item> {

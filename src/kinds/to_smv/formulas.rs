@@ -249,6 +249,7 @@ impl Printer<'_> {
                 Some((name, _)) => self.text.push_str(name),
                 None => return Err("it has a condition that the program does not have".to_owned()),
             },
+            Formula::Set(set) => return Err(format!("it names a set of states, %{}", set.name())),
             Formula::Compare(left, comparison, right) => self.comparison(left, comparison, right)?,
             Formula::Action(actions) => {
                 let names: Vec<&str> = self

@@ -44,7 +44,7 @@ impl Names<'_> {
         match &self.pool[formula] {
             _ if holds => self.short(formula),
             Formula::Not(operand) => self.short(*operand),
-            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) | Formula::Label(_) => {
+            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) | Formula::Label(_) | Formula::Set(_) => {
                 format!("!{}", self.short(formula))
             }
             _ => format!("!({})", self.short(formula)),

@@ -11,6 +11,7 @@ mod distance;
 mod fairness;
 mod knowledge;
 mod labels;
+mod named_set;
 mod path;
 mod plain;
 mod product;
@@ -252,6 +253,7 @@ impl<'a> Checker<'a> {
             Formula::Label(label) => {
                 self.states.run(budget, |session, states| labels::states(&self.relation, *label, session, states))
             }
+            Formula::Set(set) => named_set::states(&self.relation, set, &self.states, budget),
             Formula::Not(a) => self.all_but(self.known(*a)?, budget),
             Formula::And(operands) => {
                 let mut set = self.states.clone();

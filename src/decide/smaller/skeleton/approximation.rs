@@ -94,7 +94,12 @@ impl<'a> Approximation<'a> {
                 let some = self.can_fire(&self.transitions, side.other());
                 Formula::Not(self.pool.add(some))
             }
-            Formula::Still(_) | Formula::Label(_) | Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
+            Formula::Still(_)
+            | Formula::Label(_)
+            | Formula::Set(_)
+            | Formula::Action(_)
+            | Formula::Diamond(..)
+            | Formula::Box(..) => {
                 return None;
             }
             Formula::Not(a) => Formula::Not(self.of(a, side.other())?),
