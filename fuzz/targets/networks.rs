@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use starset::kinds::pins::logical::{Form, Logical, Update};
 use starset::kinds::pins::{Batch, Moves, NextState, Successors};
 
-const FORMS: [Form; 4] = [Form::Bnet, Form::Aeon, Form::Sbml, Form::Ginml];
+const FORMS: [Form; 5] = [Form::Bnet, Form::BooleanNet, Form::Aeon, Form::Sbml, Form::Ginml];
 const UPDATES: [Update; 3] = [Update::Asynchronous, Update::Synchronous, Update::Mixed];
 
 fuzz_target!(|text: &str| {

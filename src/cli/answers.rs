@@ -15,7 +15,7 @@ use starset::budget::Exhausted;
 use starset::decide::{Explained, Technique, Value};
 use starset::examination::{Answer, Examination};
 use starset::report::fields::Fields;
-use starset::report::formulas::QuestionReport;
+use starset::report::formulas::{QuestionReport, SettingCounts};
 use starset::report::mcc::line;
 use starset::report::number::count;
 use starset::report::page::Beside;
@@ -191,6 +191,11 @@ impl Collector<'_> {
                 let (size, reachable, states) = (count(size), count(reachable), self.names.model.terms().state);
                 let text = format!("{id}: {verdict}, holds in {size} of {reachable} {states}s");
                 console.judged(id.len() + 2, &text)?;
+                if let Some(SettingCounts { of, all, some }) = record.set.as_ref().and_then(|set| set.settings.as_ref())
+                {
+                    let [of, all, some] = [of, all, some].map(count);
+                    console.line(format_args!("  all states for {all}, some for {some} of {of} settings of inputs"))?;
+                }
             }
             _ => console.judged(id.len() + 2, &format!("{id}: {verdict}"))?,
         }

@@ -13,7 +13,7 @@ use starset::budget::Budget;
 use starset::decide::{Settings, StateSpace, explore};
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
-use starset::model::State;
+use starset::model::{State, VariableId};
 use starset::report::fields::Pairs;
 use starset::report::number::count;
 use starset::report::state;
@@ -36,6 +36,9 @@ pub(super) struct AttractorsArgs {
     /// nothing else can (the strong basin)
     #[arg(long, help_heading = "Results")]
     basins: bool,
+    /// Of those that are listed, also show the trap space around each: the values that stay, whatever the others are
+    #[arg(long, help_heading = "Results")]
+    trap_spaces: bool,
     /// Save the set of all states of attractors to FILE, and those of each that is listed to FILE.1, FILE.2, …
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     save: Option<PathBuf>,
@@ -53,6 +56,8 @@ struct Listed {
     size: BigUint,
     state: State,
     basins: Option<Basins>,
+    /// What is fixed in its trap space.
+    fixed: Option<Vec<(VariableId, u64)>>,
     set: Mdd,
 }
 
@@ -123,6 +128,7 @@ fn list(
             shape: one.shape,
             size: one.states.count(budget)?,
             state: State::new(space.relation.values_of(&tuple)),
+            fixed: if args.trap_spaces { Some(space.trap_space(found, &one.states, budget)?) } else { None },
             basins: if args.basins { Some(found.basins(&one.states, budget)?) } else { None },
             set: one.states,
         });
@@ -145,7 +151,11 @@ fn text(
 ) -> Result<(), Failure> {
     let model = &*loaded.model;
     console.line(header(model))?;
-    let mut lines = vec![("states", count(states)), ("attractors", count(&found.count()))];
+    let mut lines = vec![("states", count(states))];
+    if found.settings > BigUint::from(1u32) {
+        lines.push(("settings of inputs", count(&found.settings)));
+    }
+    lines.push(("attractors", count(&found.count())));
     lines.extend(found.shapes.iter().map(|(&shape, number)| match shape {
         Shape::Fixed => ("  fixed points", count(number)),
         Shape::Cycle => ("  cycles", count(number)),
@@ -160,6 +170,15 @@ fn text(
         });
         console.line(format_args!("{number}: {}{size}{basins}", name(one.shape)))?;
         console.line(format_args!("    {}", state::text(model, &loaded.symbols, &one.state, SHOWN)))?;
+        if let Some(fixed) = &one.fixed {
+            let told = fixed.iter().take(SHOWN).map(|&(variable, value)| {
+                let name = state::variable(model, &loaded.symbols, variable);
+                format!("{name} = {}", state::value(model, variable, value))
+            });
+            let (told, more) = (told.collect::<Vec<_>>().join(", "), fixed.len().saturating_sub(SHOWN));
+            let rest = if more > 0 { format!(" … and {more} more (all with --json)") } else { String::new() };
+            console.line(format_args!("    stays: {}{rest}", if fixed.is_empty() { "nothing" } else { &told }))?;
+        }
     }
     let rest = found.count() - BigUint::from(listed.len());
     if rest > BigUint::ZERO {
@@ -186,7 +205,14 @@ fn json_of(
     let one = |one: &Listed| {
         let values = state::values(model, &one.state);
         let state = Pairs(values.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect());
+        let fixed = one.fixed.as_ref().map(|fixed| {
+            let named = |&(variable, value): &(VariableId, u64)| {
+                (model.variable(variable).to_owned(), state::value(model, variable, value).into_owned())
+            };
+            Pairs(fixed.iter().map(named).collect())
+        });
         json!({
+            "trap_space": fixed,
             "kind": name(one.shape),
             "size": one.size.to_string(),
             "state": state,
@@ -196,6 +222,7 @@ fn json_of(
     };
     let fields = fields("starset/attractors/1", model)
         .with("states", states.to_string())
+        .with("settings", found.settings.to_string())
         .with("attractors", found.count().to_string())
         .with("attractor_states", found.states().to_string())
         .with("fixed_points", shape(Shape::Fixed))

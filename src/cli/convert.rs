@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = examples::CONVERT)]
 pub(super) struct ConvertArgs {
     /// The model, in one or several files as for other commands; then the file to write, - for standard output, whose
-    /// name says the form: .pnml, .net, .lola, .dot, .aut, .counters, .pnwc, .etf or .smv
+    /// name says the form: .pnml, .net, .lola, .dot, .aut, .counters, .pnwc, .bnet, .etf or .smv
     #[arg(value_name = "FILE", required = true)]
     given: Vec<PathBuf>,
     #[command(flatten)]

@@ -49,6 +49,7 @@ Next-state models  .dve               process models of DiVinE (docs/pins.md)
                    .aag .aig          and-inverter graphs, AIGER 1.9 (docs/smv.md)
                    .probz             the socket of a ProB that explores a machine (feature `prob`)
 Logical networks   .bnet              of BoolNet and PyBoolNet (docs/networks.md)
+                   .booleannet        of BooleanNet: A* = B and not C
                    .aeon              of AEON
                    .sbml              SBML-qual
                    .zginml .ginml     of GINsim

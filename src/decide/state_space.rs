@@ -7,7 +7,7 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Layers, Mdd, MddManager, SetError};
-use crate::model::{Standstill, State};
+use crate::model::{Standstill, State, VariableId};
 use crate::net::PlaceId;
 use crate::order::Scored;
 use crate::relation::Relation;
@@ -93,6 +93,35 @@ impl StateSpace {
     /// Are all initial states in a set?
     pub fn starts_in(&self, set: &Mdd, budget: &Budget) -> Result<bool, StopReason> {
         symbolic::all_initial_in(&self.relation, set, budget)
+    }
+
+    /// For how many settings of the inputs all states are in a set, or some; `None` where the model has no inputs that stay
+    /// as they are, or its states are explored.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn settings(&self, set: &Mdd, budget: &Budget) -> Result<Option<symbolic::InputSettings>, StopReason> {
+        symbolic::input_settings(&self.relation, &self.set, set, budget)
+    }
+
+    /// The trap space around an attractor among these states: each variable that has one value there, and this value.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn trap_space(
+        &self,
+        found: &symbolic::Attractors,
+        attractor: &Mdd,
+        budget: &Budget,
+    ) -> Result<Vec<(VariableId, u64)>, StopReason> {
+        let levels = found.trap_space(attractor, budget)?;
+        let fixed = (0..self.relation.levels()).filter_map(|variable| {
+            let level = self.relation.level_of(variable as usize) as usize;
+            let mut values = levels[level].iter();
+            let (Some(&value), None) = (values.next(), values.next()) else { return None };
+            Some((VariableId(variable), u64::from(value) + self.relation.offsets()[level]))
+        });
+        Ok(fixed.collect())
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.

@@ -5,6 +5,7 @@ use crate::StopReason;
 use crate::budget::Budget;
 use crate::decide::StateSpace;
 use crate::mdd::Mdd;
+use crate::report::state;
 use crate::symbolic::{self, Shape};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -106,6 +107,28 @@ impl Attractor {
     /// [`Error::Unknown`] when the budget is used up.
     pub fn strong_basin(&self) -> Result<SatSet, Error> {
         self.set(|found, states, budget| Ok(found.basins_of(states, budget)?[1].clone()))
+    }
+
+    /// The trap space around it: of each variable that has one value in all states of the least closed set of all
+    /// combinations of values in which the attractor lies, its name and this value.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/switch.bnet")?;
+    /// let cycle = &model.attractors()?.list(3)?[2];
+    /// let fixed: Vec<String> = cycle.trap_space()?.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    /// assert_eq!(fixed, ["left=1", "right=0", "signal=1"]);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] when the budget is used up.
+    pub fn trap_space(&self) -> Result<Vec<(String, String)>, Error> {
+        let Attractors { model, space, found } = &self.all;
+        let fixed = model.run(|budget| space.trap_space(found, self.states.diagram(), budget))?;
+        let kind = self.all.model.kind();
+        let named =
+            |(variable, value)| (kind.variable(variable).to_owned(), state::value(kind, variable, value).into_owned());
+        Ok(fixed.into_iter().map(named).collect())
     }
 
     fn set(

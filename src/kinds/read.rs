@@ -28,7 +28,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 18] = [
+pub const FORMATS: [Format; 19] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -39,6 +39,7 @@ pub const FORMATS: [Format; 18] = [
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
     Format { model: "SMV program", extensions: &["smv"], composes: false, read: pins::read::smv },
     Format { model: "logical network", extensions: &["bnet"], composes: false, read: pins::read::bnet },
+    Format { model: "logical network", extensions: &["booleannet"], composes: false, read: pins::read::booleannet },
     Format { model: "logical network", extensions: &["aeon"], composes: false, read: pins::read::aeon },
     Format { model: "logical network", extensions: &["sbml"], composes: false, read: pins::read::sbml },
     Format { model: "logical network", extensions: &["zginml", "ginml"], composes: false, read: pins::read::ginml },

@@ -8,7 +8,7 @@ use crate::formula::Naming;
 use std::io;
 
 /// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 10] = [
+pub const FORMS: [(&str, &str); 11] = [
     ("dot", "A network as DOT; the graph of a net that is none"),
     ("aut", "One transition system in the form of Aldebaran"),
     ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
@@ -16,6 +16,7 @@ pub const FORMS: [(&str, &str); 10] = [
     ("lola", "A net as LoLA reads it"),
     ("counters", "A counter machine"),
     ("pnwc", "A net with clocks"),
+    ("bnet", "A Boolean network as BoolNet, PyBoolNet and AEON read it"),
     ("etf", "Tables of the transitions of any model, as LTSmin reads them"),
     ("smv", "A program of NuSMV"),
     ("tck", "A timed automaton of TChecker: the markings of a net with clocks"),

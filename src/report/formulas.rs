@@ -64,12 +64,38 @@ struct Passes {
     states: u64,
 }
 
+/// Numbers of settings of inputs.
+pub struct SettingCounts {
+    /// How many there are.
+    pub of: BigUint,
+    /// Those for which all states are in a set.
+    pub all: BigUint,
+    /// Those for which some state is.
+    pub some: BigUint,
+}
+
+/// The same in their written form.
+#[derive(Serialize)]
+struct JsonSettings {
+    of: String,
+    all: String,
+    some: String,
+}
+
+impl From<&SettingCounts> for JsonSettings {
+    fn from(SettingCounts { of, all, some }: &SettingCounts) -> Self {
+        JsonSettings { of: of.to_string(), all: all.to_string(), some: some.to_string() }
+    }
+}
+
 /// A set, as far as the budget goes.
 pub struct SetReport {
     /// Is the initial state in it?
     pub holds: bool,
     /// Its size.
     pub size: Option<BigUint>,
+    /// The settings of inputs for which all or some states are in it, where there are inputs.
+    pub settings: Option<SettingCounts>,
     /// Some members.
     pub members: Option<Vec<State>>,
     /// The file that it was saved to.
@@ -81,10 +107,12 @@ pub struct SetReport {
 impl SetReport {
     /// Count a set, and list some of its lightest members.
     pub fn of(space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
-        let mut report = SetReport { holds: false, size: None, members: None, saved: None, stop: None };
+        let mut report = SetReport { holds: false, size: None, settings: None, members: None, saved: None, stop: None };
         let counted = (|| {
             report.holds = space.starts_in(set, budget)?;
             report.size = Some(set.count(budget)?);
+            let settings = space.settings(set, budget)?;
+            report.settings = settings.map(|found| SettingCounts { of: found.of, all: found.all, some: found.some });
             if let Some(most) = list {
                 report.members = Some(space.lightest(set, budget)?.take(most).collect());
             }
@@ -266,6 +294,7 @@ impl QuestionReport {
             .with("message", &outcome.message)
             .with("satisfying", &satisfying)
             .with_some("satisfying_message", uncounted)
+            .with_some("settings", set.and_then(|set| set.settings.as_ref()).map(JsonSettings::from))
             .with("reachable", space.and_then(|space| space.states.as_ref()).map(BigUint::to_string))
             .with_some("markings", set.and_then(|set| set.members.as_ref()).map(listed))
             .with_some("saved", set.and_then(|set| set.saved.as_ref()))

@@ -18,6 +18,11 @@ pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s
     values.filter_map(value).collect()
 }
 
+/// A value of a variable: its name, or itself.
+pub fn value(model: &dyn TransitionSystem, variable: VariableId, value: u64) -> Cow<'_, str> {
+    model.value(variable, value).unwrap_or_else(|| value.to_string().into())
+}
+
 /// The variables that people are shown, with their values.
 pub(super) fn shown<'s>(
     model: &'s dyn TransitionSystem,

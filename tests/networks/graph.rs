@@ -5,7 +5,7 @@ use starset::rng::Rng;
 use std::fmt;
 
 /// A function as a tree.
-enum Function {
+pub(super) enum Function {
     Constant(bool),
     Variable(usize),
     Not(Box<Function>),
@@ -23,6 +23,18 @@ impl Function {
             (_, 7..=9) => Function::Both(next(rng), next(rng)),
             _ => Function::Either(next(rng), next(rng)),
         }
+    }
+
+    /// What holds of some variables, by the number that they are read as: the first is the last bit.
+    pub(super) fn of_table(variables: &[usize], holds: impl Fn(usize) -> bool) -> Function {
+        let literal = |row: usize, at: usize| {
+            let variable = Function::Variable(variables[at]);
+            if row >> at & 1 == 1 { variable } else { Function::Not(Box::new(variable)) }
+        };
+        let both = |a, b| Function::Both(Box::new(a), Box::new(b));
+        let row = |row: usize| (0..variables.len()).map(|at| literal(row, at)).fold(Function::Constant(true), both);
+        let either = |a, b| Function::Either(Box::new(a), Box::new(b));
+        (0..1 << variables.len()).filter(|&row| holds(row)).map(row).fold(Function::Constant(false), either)
     }
 
     fn value(&self, state: usize) -> bool {
@@ -57,6 +69,11 @@ impl Network {
     pub(super) fn random(rng: &mut Rng) -> Network {
         let variables = 1 + rng.below(6);
         Network::random_of(variables, rng)
+    }
+
+    /// One with these functions.
+    pub(super) fn of(functions: Vec<Option<Function>>) -> Network {
+        Network { functions }
     }
 
     /// One of so many variables.

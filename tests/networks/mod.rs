@@ -1,6 +1,7 @@
 //! Boolean networks: the answers of other tools in `../shared/bnet`, and networks at random against their graphs, state
 //! by state.
 
+mod colours;
 mod graph;
 mod levels;
 
@@ -14,8 +15,9 @@ use starset::budget::Budget;
 use starset::decide::{Settings, StateSpace, explore};
 use starset::kinds::pins::PinsModel;
 use starset::kinds::pins::logical::{Form, Logical, Named, Update};
-use starset::kinds::{Kind, Reading, read};
+use starset::kinds::{Kind, Reading, Writing, read, write};
 use starset::mdd::with_deep_stack;
+use starset::model::TransitionSystem;
 use starset::rng::Rng;
 use starset::symbolic::{Attractors, Shape, attractors};
 use std::collections::{BTreeMap, BTreeSet};
@@ -350,6 +352,111 @@ fn both_engines_answer_and_agree() {
     }
 }
 
+/// The least subspace that has an attractor and that no step leaves, of all subspaces.
+fn least_trap_space(graph: &Graph, variables: usize, attractor: &[usize]) -> (usize, usize) {
+    let all = (1 << variables) - 1;
+    let mut best: Option<(usize, usize)> = None;
+    for mask in 0..=all {
+        let values = attractor[0] & mask;
+        let inside = |state: usize| state & mask == values;
+        let closed = (0..graph.successors.len()).filter(|&state| inside(state));
+        let closed = closed.flat_map(|state| &graph.successors[state]).all(|&next| inside(next));
+        let fixes_more = best.is_none_or(|(known, _)| mask.count_ones() > known.count_ones());
+        if closed && attractor.iter().all(|&state| inside(state)) && fixes_more {
+            best = Some((mask, values));
+        }
+    }
+    best.unwrap()
+}
+
+#[test]
+fn trap_spaces_are_the_least_closed_subspaces() {
+    let budget = Budget::unlimited();
+    let mut larger = 0;
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let network = Network::random(&mut rng);
+        let way = [Update::Asynchronous, Update::Synchronous, Update::Mixed][seed as usize % 3];
+        let graph = Graph::new(&network, way);
+        let variables = graph.successors.len().ilog2() as usize;
+        let logical = Logical::read("random.bnet", &network.to_string(), Form::Bnet, way).unwrap().network;
+        let model = PinsModel::new("random", logical).unwrap();
+        let (space, found) = found(&model);
+        for one in found.list(usize::MAX, &budget).unwrap() {
+            let number = |tuple: Vec<u32>| network.number(&space.relation.values_of(&tuple));
+            let states: Vec<usize> = one.states.members().map(number).collect();
+            let (mask, values) = least_trap_space(&graph, variables, &states);
+            let fixed = space.trap_space(&found, &one.states, &budget).unwrap();
+            let expected: Vec<(usize, u64)> = (0..variables)
+                .filter(|variable| mask >> variable & 1 == 1)
+                .map(|variable| (variable, (values >> variable & 1) as u64))
+                .collect();
+            let fixed: Vec<(usize, u64)> =
+                fixed.into_iter().map(|(variable, value)| (variable.index(), value)).collect();
+            assert_eq!(fixed, expected, "seed {seed}, {way:?}:\n{network}");
+            larger += usize::from(1 << (variables - fixed.len()) > states.len());
+        }
+    }
+    assert!(larger > 10, "{larger}");
+}
+
+/// What is written is read again with the same steps, and BooleanNet's words mean what signs do.
+#[test]
+fn networks_are_written_and_read_in_other_words() {
+    let budget = Budget::unlimited();
+    for seed in 0..200 {
+        let network = Network::random(&mut Rng::new(seed)).to_string();
+        let words = network.replace(", ", "* = ").replace('&', "and").replace('|', "OR").replace('!', "not ");
+        let words = format!("# words\nv0 = v1 = True\n{}", words.replace("v1*", "3: v1 *"));
+        let read = |text: &str, form| {
+            let network = Logical::read("x", text, form, Update::Asynchronous).unwrap().network;
+            PinsModel::new("x", network).unwrap()
+        };
+        let one = read(&network, Form::Bnet);
+        let mut written = Vec::new();
+        write(&one, "bnet", &Writing::default(), &budget, &mut written).unwrap();
+        let again = read(&String::from_utf8(written).unwrap(), Form::Bnet);
+        let about = |model: &PinsModel| {
+            let mut pairs = Vec::new();
+            for state in model.initial_states() {
+                for action in model.action_ids() {
+                    pairs.push((state.clone(), model.action(action).to_owned(), model.fire(&state, action.into())));
+                }
+            }
+            let moves = pairs.into_iter().filter(|(_, _, next)| next.is_some());
+            moves.collect::<Vec<_>>()
+        };
+        assert_eq!(about(&again), about(&one), "seed {seed}: {network}");
+        let by_name = |model: &PinsModel| {
+            let named = |state: &starset::model::State| -> BTreeMap<String, u64> {
+                model.variable_ids().map(|v| (model.variable(v).to_owned(), state.value(v))).collect()
+            };
+            let steps =
+                about(model).into_iter().map(|(from, action, to)| (named(&from), action, to.map(|to| named(&to))));
+            // Of BooleanNet v1 is there in any case.
+            steps
+                .map(|(mut from, action, to)| (from.remove("v1"), from, action, to.map(|mut to| (to.remove("v1"), to))))
+                .collect::<BTreeSet<_>>()
+        };
+        let other = read(&words, Form::BooleanNet);
+        if network.contains("v1") {
+            assert_eq!(by_name(&other), by_name(&one), "seed {seed}: {words}");
+        }
+    }
+    let read = |text: &str| Logical::read("x", text, Form::BooleanNet, Update::Asynchronous);
+    for (text, words) in [
+        ("A* = B and", "x:1:11: a name or a constant is missing at the end"),
+        ("A B", "x:1:1: no `=`"),
+        ("A* = B\nA* = C", "x:2:1: `A` has a rule already, in line 1"),
+        ("A$* = B", "`A$` is no name"),
+        ("# nothing", "no variable"),
+    ] {
+        let error = read(text).unwrap_err().to_string();
+        assert!(error.contains(words), "{text:?}: {error}");
+    }
+    assert_eq!(read("A = False\n2: A* = not A").unwrap().notes.len(), 2);
+}
+
 #[test]
 fn attractors_that_are_too_many_are_counted() {
     // 2^60 settings of inputs; for each of them a fixed point, or a cycle of the two followers.
@@ -404,8 +511,18 @@ fn other_forms_are_read_as_they_say() {
         ("a -> b\n$b: !a", "x:2:4: the effect of `a` on `b` has another sign than line 1 says"),
         ("a -> b\nc -? b\n$b: a", "x:3:4: `c` has no effect on `b`, against line 2"),
         ("a -> b\n$b: a & c\nc -> d", "`c` does not regulate `b`: add a line `c -?? b`"),
-        ("a -> b", "x:1:1: the function of `b` is not known"),
-        ("a -> b\n$b: f(a)", "`f` is no variable, and networks with unknown functions are not read"),
+        (
+            "a -> b\nc -> b\n$b: f(a)",
+            "whatever the unknown functions are, the effect of `c` on `b` is not that of line 2",
+        ),
+        ("a -> b\n$b: fa", "x:2:4: whatever the unknown functions are, the effect of `a` on `b` is not that of line 1"),
+        ("a -> b\na -| c\n$b: f(a)\n$c: f(a)", "no functions agree with all regulations"),
+        ("a -> b\nc -> b\n$b: f(a) & f(a, c)", "x:3:12: the function `f` has 1 arguments before, and 2 here"),
+        ("a -> b\n$b: a(a)", "`a` is a variable, and no unknown function"),
+        ("a -> b\n$b: f(a", "x:2:5: this bracket is not closed"),
+        ("a -> b\n$b: f()", "a name, a constant or an opening bracket is missing"),
+        ("a -> b\n$b: (a, a)", "`,` is no operator"),
+        ("a -> b\n$b: f((a, a))", "a comma stands between the arguments"),
         ("a -> b\na -| b\n$b: a", "x:2:1: line 1 has a regulation"),
         ("a -> b\n$b: a\n$b: a", "x:3:1: `b` has a function already"),
         ("a.b -> c", "`a.b` is no name"),

@@ -76,7 +76,7 @@ use crate::stop_reason::StopReason;
 use model::MANY_FIRST;
 use packed::PackedPins;
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{Error, Write};
 
 impl Kind for PinsModel {
     fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
@@ -174,6 +174,12 @@ impl Kind for PinsModel {
         budget: &Budget,
         out: &mut dyn Write,
     ) -> Result<Vec<Size>, WriteError> {
+        if form == "bnet"
+            && let Some(text) = self.next_state().as_bnet()
+        {
+            out.write_all(text.map_err(Error::other)?.as_bytes())?;
+            return Ok(self.sizes());
+        }
         if form != "aut" {
             return Err(WriteError::Form { model: self.terms().model, form: form.to_owned(), forms: &["aut"] });
         }

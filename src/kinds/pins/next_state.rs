@@ -414,6 +414,11 @@ pub trait NextState: Send + Sync {
         None
     }
 
+    /// The model as a text in the form `.bnet`, if it is a logical network, or why it has none.
+    fn as_bnet(&self) -> Option<Result<String, String>> {
+        None
+    }
+
     /// The model as a program of one module, if it is a program of SMV.
     fn flat(&self) -> Option<Flat> {
         None

@@ -121,6 +121,11 @@ pub(in crate::kinds) fn bnet(paths: &[PathBuf], reading: &Reading, _: &Budget) -
     logical(paths, Form::Bnet, reading)
 }
 
+/// A network of BooleanNet.
+pub(in crate::kinds) fn booleannet(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    logical(paths, Form::BooleanNet, reading)
+}
+
 /// A network of AEON.
 pub(in crate::kinds) fn aeon(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     logical(paths, Form::Aeon, reading)

@@ -24,6 +24,7 @@ mod negative_cycles;
 mod reduction;
 mod representatives;
 mod steps;
+mod trap_space;
 
 use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
@@ -73,6 +74,8 @@ pub struct Attractors {
     pub sizes: BTreeMap<BigUint, BigUint>,
     /// By shape, how many attractors have it.
     pub shapes: BTreeMap<Shape, BigUint>,
+    /// How many settings of the parameters there are.
+    pub settings: BigUint,
     sections: Sections,
     /// All states.
     states: Mdd,
@@ -155,7 +158,8 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
             families.push(family);
         }
     }
-    Ok(Attractors { fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
+    let settings = sections.numbers(states, budget)?.values().sum();
+    Ok(Attractors { settings, fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
 }
 
 /// The attractors of which these are states, one of each: one at most in each section, and fixed points.

@@ -3,12 +3,18 @@
 //! `->` activates, `-|` inhibits, `-?` does either; a second `?` says that there may be no effect. A function that
 //! contradicts its regulations is an error: AEON has no network then. Variables are in the order in which they are
 //! named. A variable without regulations and without a function is an input; AEON takes its value for a parameter, with
-//! the same attractors. Other unknown functions, which stand for a network each, are refused.
+//! the same attractors.
+//!
+//! **Unknown functions.** A variable with regulations and without a function has an unknown one, and a name in an expression
+//! that is no variable is that of one, `f(a, b & c)`, the same wherever it stands. The values of an unknown function are
+//! inputs beside the others, one for each combination of its arguments: `b(a,!c)` is what the function of `b` is where `a`
+//! holds and `c` does not, and `f(1,0)` that of `f`. What regulations say of signs and effects is a condition on these
+//! inputs, and the states are those that satisfy it. So a setting of the inputs is a *colour* of AEON.
 
 use super::super::source::{Fault, Place};
 use super::condition::{Condition, Conditions, Program};
 use super::function::{Component, Read};
-use super::infix::condition;
+use super::infix::condition_with_calls;
 use super::relation::{RUNS, diagrams_of};
 use std::collections::{BTreeMap, HashMap};
 
@@ -72,31 +78,184 @@ pub(super) fn read(text: &str) -> Result<Read, Fault> {
         return Err(Fault::new(Place::START, "there is no variable here: a line is `a -> b` or `$b: a`"));
     }
     let mut read = Read::default();
+    let mut unknown = Unknown { first: names.names.len(), names: Vec::new(), tables: HashMap::new() };
     for (target, name) in names.names.iter().enumerate() {
         let regulators: Vec<usize> =
             regulations.keys().filter(|(_, to)| *to == target).map(|&(from, _)| from).collect();
-        let (mut function, mut source) = (None, None);
-        match functions.get(&target) {
+        let (found, place) = match functions.get(&target) {
             Some(&(text, begin)) => {
-                let found = expression(text, begin, target, &names, &regulators, &mut read.conditions)?;
-                let program = read.conditions.program(&[found]);
-                check(&program, target, &names, &regulations, begin)?;
-                function = Some(vec![found]);
-                source = Some(format!("line {}: ${name}:{text}", begin.line));
+                let conditions = &mut read.conditions;
+                let found = expression(text, begin, (target, &names, &regulators), &mut unknown, conditions)?;
+                (Some((found, format!("line {}: ${name}:{text}", begin.line))), begin)
             }
-            None if regulators.is_empty() => {}
+            None if regulators.is_empty() => (None, Place::START),
             None => {
-                let first = regulations[&(regulators[0], target)].place;
-                let what = format!(
-                    "the function of `{name}` is not known, and networks with unknown functions are not read: add a \
-                     line `${name}: …`"
-                );
-                return Err(Fault::new(first, what));
+                let place = regulations[&(regulators[0], target)].place;
+                let found = unknown.of_regulators((target, &names, &regulators), place, &mut read.conditions)?;
+                (Some((found, format!("the function of {name} is not known"))), place)
+            }
+        };
+        if let Some((found, _)) = found {
+            let program = read.conditions.program(&[found]);
+            if program.mentions().last().is_some_and(|&last| last >= unknown.first) {
+                demand(found, (target, &names, &regulators), &regulations, place, &mut read)?;
+            } else {
+                check(&program, target, &names, &regulations, place)?;
             }
         }
+        let (function, source) = found.map(|(found, source)| (vec![found], source)).unzip();
         read.components.push(Component { name: (*name).to_owned(), most: 1, target: function, source });
     }
+    if !unknown.names.is_empty() {
+        let values = unknown.names.len();
+        read.notes.push(format!("1: functions are not known: {values} of their values are inputs"));
+    }
+    let input = |name| Component { name, most: 1, target: None, source: None };
+    read.components.extend(unknown.names.into_iter().map(input));
     Ok(read)
+}
+
+/// The most arguments of an unknown function, and the most regulators of a variable with one in its function.
+const MOST_ARGUMENTS: usize = 12;
+/// The most values of unknown functions.
+const MOST_VALUES: usize = 1 << 16;
+
+/// A variable with its regulators, among all names.
+type Target<'n, 't> = (usize, &'n Names<'t>, &'n [usize]);
+
+/// Functions that are not known.
+struct Unknown {
+    /// The number of their first value, behind all variables.
+    first: usize,
+    /// Their values by name.
+    names: Vec<String>,
+    /// Of those with a name, how many arguments they have and their first value.
+    tables: HashMap<String, (usize, usize)>,
+}
+
+impl Unknown {
+    /// The first of the values of a function, which are named by their combinations of arguments.
+    fn table(&mut self, arguments: usize, name: impl Fn(usize) -> String, place: Place) -> Result<usize, Fault> {
+        if arguments > MOST_ARGUMENTS || self.names.len() + (1 << arguments) > MOST_VALUES {
+            let what = format!("an unknown function of {arguments} arguments has too many values: give the function");
+            return Err(Fault::new(place, what));
+        }
+        let first = self.first + self.names.len();
+        self.names.extend((0..1 << arguments).map(name));
+        Ok(first)
+    }
+
+    /// The unknown function of a variable: of its regulators.
+    fn of_regulators(
+        &mut self,
+        (target, names, regulators): Target<'_, '_>,
+        place: Place,
+        conditions: &mut Conditions,
+    ) -> Result<Condition, Fault> {
+        let name = |row: usize| {
+            let literal = |(at, &from): (usize, &usize)| {
+                format!("{}{}", if row >> at & 1 == 1 { "" } else { "!" }, names.names[from])
+            };
+            format!(
+                "{}({})",
+                names.names[target],
+                regulators.iter().enumerate().map(literal).collect::<Vec<_>>().join(",")
+            )
+        };
+        let first = self.table(regulators.len(), name, place)?;
+        let arguments: Vec<Condition> = regulators.iter().map(|&from| conditions.at_least(from, 1)).collect();
+        Ok(applied(first, &arguments, conditions))
+    }
+
+    /// An unknown function with a name of these arguments.
+    fn named(
+        &mut self,
+        name: &str,
+        arguments: &[Condition],
+        place: Place,
+        conditions: &mut Conditions,
+    ) -> Result<Condition, Fault> {
+        let (count, first) = match self.tables.get(name) {
+            Some(&known) => known,
+            None => {
+                let row = |row: usize| {
+                    let value = |at: usize| if row >> at & 1 == 1 { "1" } else { "0" };
+                    let values: Vec<&str> = (0..arguments.len()).map(value).collect();
+                    if values.is_empty() { name.to_owned() } else { format!("{name}({})", values.join(",")) }
+                };
+                let first = self.table(arguments.len(), row, place)?;
+                self.tables.insert(name.to_owned(), (arguments.len(), first));
+                (arguments.len(), first)
+            }
+        };
+        if count != arguments.len() {
+            let what = format!("the function `{name}` has {count} arguments before, and {} here", arguments.len());
+            return Err(Fault::new(place, what));
+        }
+        Ok(applied(first, arguments, conditions))
+    }
+}
+
+/// The value of a function whose values begin with this one.
+fn applied(first: usize, arguments: &[Condition], conditions: &mut Conditions) -> Condition {
+    let mut values: Vec<Condition> = (0..1 << arguments.len()).map(|row| conditions.at_least(first + row, 1)).collect();
+    // The first argument is the last bit.
+    for &argument in arguments {
+        let not = conditions.not(argument);
+        let pairs = values.chunks_exact(2).map(|pair| {
+            let (low, high) = (conditions.and(not, pair[0]), conditions.and(argument, pair[1]));
+            conditions.or(low, high)
+        });
+        values = pairs.collect();
+    }
+    values[0]
+}
+
+/// What the regulations of a variable demand of the unknown functions in its own.
+fn demand(
+    function: Condition,
+    (target, names, regulators): Target<'_, '_>,
+    regulations: &BTreeMap<(usize, usize), Regulation>,
+    place: Place,
+    read: &mut Read,
+) -> Result<(), Fault> {
+    if regulators.len() > MOST_ARGUMENTS {
+        let what = format!("there are unknown functions here, and more than {MOST_ARGUMENTS} regulators");
+        return Err(Fault::new(place, what));
+    }
+    let conditions = &mut read.conditions;
+    let row = |row: usize| {
+        let known = |variable: usize, _| Some(row >> regulators.binary_search(&variable).ok()? & 1 == 1);
+        conditions.where_known(function, &known)
+    };
+    let rows: Vec<Condition> = (0..1 << regulators.len()).map(row).collect();
+    for (at, &from) in regulators.iter().enumerate() {
+        let regulation = regulations[&(from, target)];
+        let pairs = (0..rows.len()).filter(|row| row >> at & 1 == 0).map(|row| (rows[row], rows[row | 1 << at]));
+        let (mut demands, mut effect) = (Vec::new(), conditions.constant(false));
+        for (low, high) in pairs {
+            match regulation.activates {
+                Some(true) => demands.push(conditions.implies(low, high)),
+                Some(false) => demands.push(conditions.implies(high, low)),
+                None => {}
+            }
+            let differs = conditions.xor(low, high);
+            effect = conditions.or(effect, differs);
+        }
+        if regulation.essential {
+            demands.push(effect);
+        }
+        let (from, to, line) = (names.names[from], names.names[target], regulation.place.line);
+        if demands.contains(&conditions.constant(false)) {
+            let what = format!(
+                "whatever the unknown functions are, the effect of `{from}` on `{to}` is not that of line {line}"
+            );
+            return Err(Fault::new(place, what));
+        }
+        let nothing = conditions.constant(true);
+        read.admissible.extend(demands.into_iter().filter(|&demand| demand != nothing));
+    }
+    Ok(())
 }
 
 /// A name as AEON takes it.
@@ -134,30 +293,30 @@ fn regulation(line: &str, place: Place) -> Result<(&str, &str, Regulation), Faul
 fn expression(
     text: &str,
     begin: Place,
-    target: usize,
-    names: &Names<'_>,
-    regulators: &[usize],
+    (target, names, regulators): Target<'_, '_>,
+    unknown: &mut Unknown,
     conditions: &mut Conditions,
 ) -> Result<Condition, Fault> {
-    let mut atom = |conditions: &mut Conditions, name: &str, place: Place| {
-        let variable = match name {
-            "true" | "1" => return Ok(conditions.constant(true)),
-            "false" | "0" => return Ok(conditions.constant(false)),
-            _ => names.number_of.get(name),
-        };
-        match variable {
-            Some(variable) if regulators.contains(variable) => Ok(conditions.at_least(*variable, 1)),
-            Some(_) => {
+    let mut atom = |conditions: &mut Conditions, name: &str, arguments: Option<&[Condition]>, place: Place| {
+        match (name, arguments) {
+            ("true" | "1", None) => return Ok(conditions.constant(true)),
+            ("false" | "0", None) => return Ok(conditions.constant(false)),
+            _ => {}
+        }
+        match (names.number_of.get(name), arguments) {
+            (Some(variable), None) if regulators.contains(variable) => Ok(conditions.at_least(*variable, 1)),
+            (Some(_), None) => {
                 let to = names.names[target];
                 Err(Fault::new(place, format!("`{name}` does not regulate `{to}`: add a line `{name} -?? {to}`")))
             }
-            None => {
-                let what = format!("`{name}` is no variable, and networks with unknown functions are not read");
-                Err(Fault::new(place, what))
-            }
+            (Some(_), Some(_)) => Err(Fault::new(
+                place,
+                format!("`{name}` is a variable, and no unknown function: an operator is missing"),
+            )),
+            (None, _) => unknown.named(checked(name, place)?, arguments.unwrap_or_default(), place, conditions),
         }
     };
-    condition(text, begin, conditions, &mut atom)
+    condition_with_calls(text, begin, conditions, &mut atom)
 }
 
 /// Does a function do what its regulations say?

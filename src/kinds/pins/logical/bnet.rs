@@ -5,7 +5,7 @@
 //! `-` not first. What some tools take for a new input by mistake is an error with its line.
 
 use super::super::source::{Fault, Place};
-use super::condition::{Condition, Conditions};
+use super::condition::{Condition, Conditions, Program};
 use super::function::{Component, Read};
 use super::infix::{condition, is_in_names};
 use std::collections::HashMap;
@@ -75,7 +75,31 @@ pub(super) fn read(text: &str) -> Result<Read, Fault> {
     }
     let input = |name| Component { name, most: 1, target: None, source: None };
     components.extend(inputs.into_iter().map(input));
-    Ok(Read { conditions, components, remarks, notes: Vec::new() })
+    Ok(Read { conditions, components, remarks, ..Read::default() })
+}
+
+/// The longest function that is written, in characters.
+const LONGEST: usize = 1 << 20;
+
+/// The text of a network: of its variables with their greatest levels, and the functions of those that are no inputs.
+pub(super) fn written(variables: &[(&str, u32)], functions: &HashMap<usize, &Program>) -> Result<String, String> {
+    let mut text = "targets, factors\n".to_owned();
+    for (variable, &(name, most)) in variables.iter().enumerate() {
+        if most != 1 {
+            return Err(format!("`{name}` has levels up to {most}, and a .bnet file knows 0 and 1"));
+        }
+        if !name.chars().all(is_in_names) || name.starts_with('-') || constant(name).is_some() {
+            return Err(format!("`{name}` is no name in a .bnet file: rename it"));
+        }
+        let function = match functions.get(&variable) {
+            Some(function) => function
+                .text(|variable| variables[variable].0, LONGEST)
+                .ok_or_else(|| format!("the function of `{name}` would take more than {LONGEST} characters"))?,
+            None => name.to_owned(),
+        };
+        text += &format!("{name}, {function}\n");
+    }
+    Ok(text)
 }
 
 /// What a line says; `None` of a header, a comment, or nothing.

@@ -4,6 +4,7 @@
 //! condition goes through numbers in their order, and brackets nested a thousand deep cost no stack.
 
 use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 
 /// A condition, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,6 +61,8 @@ impl Conditions {
             (Part::Constant(false), _) | (_, Part::Constant(true)) => a,
             (_, Part::Constant(false)) | (Part::Constant(true), _) => b,
             _ if a == b => a,
+            (Part::Not(c), _) if c == b => self.constant(false),
+            (_, Part::Not(c)) if c == a => self.constant(false),
             _ => self.add(Part::And(a.min(b), a.max(b))),
         }
     }
@@ -69,6 +72,8 @@ impl Conditions {
             (Part::Constant(true), _) | (_, Part::Constant(false)) => a,
             (_, Part::Constant(true)) | (Part::Constant(false), _) => b,
             _ if a == b => a,
+            (Part::Not(c), _) if c == b => self.constant(true),
+            (_, Part::Not(c)) if c == a => self.constant(true),
             _ => self.add(Part::Or(a.min(b), a.max(b))),
         }
     }
@@ -86,6 +91,28 @@ impl Conditions {
     pub(super) fn xor(&mut self, a: Condition, b: Condition) -> Condition {
         let same = self.iff(a, b);
         self.not(same)
+    }
+
+    /// A condition where some variables have a level: is it at least so much?
+    pub(super) fn where_known(
+        &mut self,
+        condition: Condition,
+        known: &dyn Fn(usize, u32) -> Option<bool>,
+    ) -> Condition {
+        let program = self.program(&[condition]);
+        let Ok(found) = program.translate::<_, Infallible>(|part, made| {
+            Ok(match part {
+                Part::Constant(value) => self.constant(value),
+                Part::AtLeast(variable, least) => match known(variable, least) {
+                    Some(value) => self.constant(value),
+                    None => self.at_least(variable, least),
+                },
+                Part::Not(a) => self.not(made(a)),
+                Part::And(a, b) => self.and(made(a), made(b)),
+                Part::Or(a, b) => self.or(made(a), made(b)),
+            })
+        });
+        found[0]
     }
 
     /// The parts of some conditions, operands first.
@@ -126,6 +153,11 @@ impl Program {
         self.parts.iter().filter_map(variable).collect()
     }
 
+    /// How many conditions there are.
+    pub(super) fn len(&self) -> usize {
+        self.roots.len()
+    }
+
     /// How many of the conditions hold of these levels; `room` is room for parts.
     pub(super) fn count(&self, level: impl Fn(usize) -> u32, room: &mut Vec<bool>) -> u32 {
         room.clear();
@@ -141,6 +173,26 @@ impl Program {
             room.push(holds);
         }
         self.roots.iter().filter(|root| room[root.0 as usize]).count() as u32
+    }
+
+    /// The first condition as a text over names, with operators and brackets; `None` if it is longer than `most`.
+    pub(super) fn text<'n>(&self, name: impl Fn(usize) -> &'n str, most: usize) -> Option<String> {
+        let mut texts: Vec<String> = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let text = |a: Condition| texts[a.0 as usize].as_str();
+            let next = match *part {
+                Part::Constant(value) => u8::from(value).to_string(),
+                Part::AtLeast(variable, _) => name(variable).to_owned(),
+                Part::Not(a) => format!("!{}", text(a)),
+                Part::And(a, b) => format!("({} & {})", text(a), text(b)),
+                Part::Or(a, b) => format!("({} | {})", text(a), text(b)),
+            };
+            if next.len() > most {
+                return None;
+            }
+            texts.push(next);
+        }
+        Some(std::mem::take(texts.get_mut(self.roots.first()?.0 as usize)?))
     }
 
     /// What `make` makes of the conditions, from what it makes of the operands of each part.

@@ -32,6 +32,8 @@ pub(super) struct Read {
     pub(super) conditions: Conditions,
     /// At least one.
     pub(super) components: Vec<Component>,
+    /// What all values of inputs have in common that count; one of them at least does.
+    pub(super) admissible: Vec<Condition>,
     /// What everybody should know: `line: remark`.
     pub(super) remarks: Vec<String>,
     /// What some may want to know.

@@ -10,6 +10,8 @@ use super::condition::{Condition, Conditions};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Open {
     Bracket(Place),
+    /// Arguments of a function, which follow this many values.
+    Call(Place, usize),
     Not,
     Infix(Operator),
 }
@@ -31,6 +33,7 @@ enum Token<'t> {
     Not,
     Begin,
     End,
+    Comma,
 }
 
 /// Spellings of other languages: what is meant.
@@ -41,14 +44,33 @@ pub(super) fn is_in_names(character: char) -> bool {
     character.is_alphanumeric() || "_-.:[]{}".contains(character)
 }
 
-/// The condition that is a text, which begins at a place. `atom` knows names.
+/// The condition that is a text, which begins at a place. `atom` knows names; functions of others are unknown.
 pub(super) fn condition(
     text: &str,
     start: Place,
     conditions: &mut Conditions,
     atom: &mut dyn FnMut(&mut Conditions, &str, Place) -> Result<Condition, Fault>,
 ) -> Result<Condition, Fault> {
+    condition_with_calls(text, start, conditions, &mut |conditions, name, arguments, place| match arguments {
+        None => atom(conditions, name, place),
+        Some(_) => Err(Fault::new(place, format!("an operator is missing after `{name}`: `&` or `|`"))),
+    })
+}
+
+/// What a name stands for, or a function of this name of some arguments.
+pub(super) type Atom<'a> =
+    &'a mut dyn FnMut(&mut Conditions, &str, Option<&[Condition]>, Place) -> Result<Condition, Fault>;
+
+/// The same, in which a name may be that of a function: `f(a, b & c)`.
+pub(super) fn condition_with_calls<'t>(
+    text: &'t str,
+    start: Place,
+    conditions: &mut Conditions,
+    atom: Atom<'_>,
+) -> Result<Condition, Fault> {
     let (mut open, mut values): (Vec<Open>, Vec<Condition>) = (Vec::new(), Vec::new());
+    // The functions whose arguments are read.
+    let mut called: Vec<&'t str> = Vec::new();
     // Is a condition complete, so that an operator may follow?
     let mut complete = false;
     let (mut rest, mut place) = (text, start);
@@ -61,8 +83,16 @@ pub(super) fn condition(
         }
         let (token, length) = token(rest, place)?;
         match (token, complete) {
+            (Token::Name(name), false) if rest[length..].trim_start().starts_with('(') => {
+                called.push(name);
+                open.push(Open::Call(place, values.len()));
+                let bracket = rest.find('(').map_or(length, |at| at + 1);
+                place = rest[..bracket].chars().fold(place, Place::after);
+                rest = &rest[bracket..];
+                continue;
+            }
             (Token::Name(name), false) => {
-                let value = atom(conditions, name, place)?;
+                let value = atom(conditions, name, None, place)?;
                 values.push(value);
                 complete = true;
                 negate(&mut open, &mut values, conditions);
@@ -81,11 +111,30 @@ pub(super) fn condition(
                 open.push(Open::Infix(operator));
                 complete = false;
             }
+            (Token::Comma, true) if !called.is_empty() => {
+                while let Some(&Open::Infix(operator)) = open.last() {
+                    open.pop();
+                    apply(operator, &mut values, conditions);
+                }
+                if !matches!(open.last(), Some(Open::Call(..))) {
+                    return Err(Fault::new(place, "a comma stands between the arguments of a function only"));
+                }
+                complete = false;
+            }
+            (Token::Comma, _) => {
+                return Err(Fault::new(place, "`,` is no operator, and no name has it; put `!`, `&`, `|` or rename"));
+            }
             (Token::End, true) => {
                 loop {
                     match open.pop() {
                         Some(Open::Infix(operator)) => apply(operator, &mut values, conditions),
                         Some(Open::Bracket(_)) => break,
+                        Some(Open::Call(begin, first)) => {
+                            let arguments = values.split_off(first);
+                            let name = called.pop().unwrap_or_default();
+                            values.push(atom(conditions, name, Some(&arguments), begin)?);
+                            break;
+                        }
                         _ => return Err(Fault::new(place, "a closing bracket without an opening one")),
                     }
                 }
@@ -111,7 +160,9 @@ pub(super) fn condition(
     while let Some(last) = open.pop() {
         match last {
             Open::Infix(operator) => apply(operator, &mut values, conditions),
-            Open::Bracket(place) => return Err(Fault::new(place, "this bracket is not closed on its line")),
+            Open::Bracket(place) | Open::Call(place, _) => {
+                return Err(Fault::new(place, "this bracket is not closed on its line"));
+            }
             Open::Not => {}
         }
     }
@@ -141,7 +192,7 @@ fn apply(operator: Operator, values: &mut Vec<Condition>, conditions: &mut Condi
 
 /// The token at the beginning of a text, and its length.
 fn token(text: &str, place: Place) -> Result<(Token<'_>, usize), Fault> {
-    const OPERATORS: [(&str, Token<'static>); 10] = [
+    const OPERATORS: [(&str, Token<'static>); 11] = [
         ("<=>", Token::Infix(Operator::Iff)),
         ("=>", Token::Infix(Operator::Implies)),
         ("&&", Token::Infix(Operator::And)),
@@ -152,6 +203,7 @@ fn token(text: &str, place: Place) -> Result<(Token<'_>, usize), Fault> {
         ("!", Token::Not),
         ("(", Token::Begin),
         (")", Token::End),
+        (",", Token::Comma),
     ];
     if let Some((spelling, token)) = OPERATORS.iter().find(|(spelling, _)| text.starts_with(spelling)) {
         return Ok((token.clone(), spelling.len()));

@@ -15,6 +15,7 @@
 //! | `infix` | conditions with operators and brackets, read without recursion |
 //! | `read` | texts of all forms |
 //! | `bnet` | `.bnet`, the form of BoolNet and PyBoolNet |
+//! | `booleannet` | the text of BooleanNet: `A* = B and not C` |
 //! | `aeon` | `.aeon`: regulations with signs, and functions |
 //! | `sbml` | SBML-qual |
 //! | `ginml` | GINML, the form of GINsim |
@@ -25,6 +26,7 @@
 
 mod aeon;
 mod bnet;
+mod booleannet;
 mod condition;
 mod function;
 mod ginml;

@@ -3,7 +3,7 @@
 use super::super::next_state::{
     Batch, Direct, Group, ModelError, Moves, NextState, Signature, Successors, Value, Values, Variable,
 };
-use super::condition::Conditions;
+use super::condition::{Condition, Conditions, Program};
 use super::function::{Component, Function, Update};
 use super::relation;
 use crate::budget::Budget;
@@ -38,6 +38,8 @@ pub struct Logical {
     most: Vec<u32>,
     /// Of the variables that may move, in their order.
     functions: Vec<Function>,
+    /// What is true of all states: conditions on inputs.
+    admissible: Program,
     signature: Signature,
     /// By type, its greatest level.
     kinds: Vec<u32>,
@@ -46,8 +48,15 @@ pub struct Logical {
 }
 
 impl Logical {
-    /// A network of these components, at least one.
-    pub(super) fn new(file: &str, conditions: &Conditions, components: Vec<Component>, update: Update) -> Logical {
+    /// A network of these components, at least one, whose states are those that satisfy conditions on inputs; `None` if none
+    /// is found that does.
+    pub(super) fn new(
+        file: &str,
+        conditions: &Conditions,
+        components: Vec<Component>,
+        admissible: &[Condition],
+        update: Update,
+    ) -> Option<Logical> {
         let most: Vec<u32> = components.iter().map(|component| component.most).collect();
         let mut kinds: Vec<u32> = most.clone();
         kinds.sort_unstable();
@@ -64,10 +73,12 @@ impl Logical {
             }
         }
         let signature = Signature { name: file.to_owned(), types, variables, ..Signature::default() };
-        let mut network = Logical { file: file.to_owned(), update, most, functions, signature, kinds, listed: true };
+        let admissible = conditions.program(admissible);
+        let file = file.to_owned();
+        let mut network = Logical { file, update, most, functions, admissible, signature, kinds, listed: true };
         network.signature.groups = network.groups();
-        network.signature.initial = network.initial();
-        network
+        network.signature.initial = network.initial()?;
+        Some(network)
     }
 
     fn groups(&self) -> Vec<Group> {
@@ -85,19 +96,29 @@ impl Logical {
         }
     }
 
-    /// All states, if they are few; else the least and the greatest.
-    fn initial(&mut self) -> Vec<Vec<Value>> {
+    /// All states, if they are few; else two of them, one of which is the least in whatever has no condition, and the other
+    /// the greatest. `None` if there are none, or it is too hard to find one.
+    fn initial(&mut self) -> Option<Vec<Vec<Value>>> {
         let mut sizes = self.most.iter().map(|&most| u64::from(most) + 1);
         let count = sizes.try_fold(1u64, |count, size| count.checked_mul(size).filter(|&count| count <= LISTED));
         self.listed = count.is_some();
         if !self.listed {
-            return vec![vec![0; self.most.len()], self.most.clone()];
+            let one = relation::satisfying(&self.admissible, &self.most)?;
+            let state = |free: &dyn Fn(usize) -> Value| {
+                let value = |variable| one.get(&variable).copied().unwrap_or_else(|| free(variable));
+                (0..self.most.len()).map(value).collect()
+            };
+            return Some(vec![state(&|_| 0), state(&|variable| self.most[variable])]);
         }
         let mut all = vec![Vec::new()];
         for &most in &self.most {
             all = all.iter().flat_map(|state| (0..=most).map(move |level| [&state[..], &[level]].concat())).collect();
         }
-        all
+        let mut room = Vec::new();
+        all.retain(|state| {
+            self.admissible.count(|variable| state[variable], &mut room) as usize == self.admissible.len()
+        });
+        (!all.is_empty()).then_some(all)
     }
 
     /// The variables by name, with their greatest levels.
@@ -200,7 +221,13 @@ impl NextState for Logical {
     }
 
     fn relation(&self, order: &[VariableId], levels: &Relation, budget: &Budget) -> Option<Relation> {
-        relation::relation(&self.functions, &self.most, self.update, order, levels.clone(), budget)
+        let network = relation::Described {
+            functions: &self.functions,
+            most: &self.most,
+            admissible: &self.admissible,
+            update: self.update,
+        };
+        relation::relation(&network, order, levels.clone(), budget)
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {
@@ -217,6 +244,15 @@ impl NextState for Logical {
 
     fn direct(&self) -> Option<&dyn Direct> {
         Some(self)
+    }
+
+    fn as_bnet(&self) -> Option<Result<String, String>> {
+        if self.admissible.len() > 0 {
+            let why = "functions that are not known have no place in a .bnet file: keep the .aeon file";
+            return Some(Err(why.to_owned()));
+        }
+        let functions = self.functions.iter().map(|function| (function.variable, &function.target)).collect();
+        Some(super::bnet::written(&self.variables().collect::<Vec<_>>(), &functions))
     }
 
     fn facts(&self) -> Vec<Fact> {

@@ -24,11 +24,19 @@ pub(super) const RUNS: usize = 16_000_000;
 const CLUSTER: usize = 2_000;
 const TRIED: usize = 400_000;
 
+/// What a relation is made of.
+pub(super) struct Described<'n> {
+    pub(super) functions: &'n [Function],
+    /// By variable, its greatest level.
+    pub(super) most: &'n [u32],
+    /// What is true of all states: conditions on inputs.
+    pub(super) admissible: &'n Program,
+    pub(super) update: Update,
+}
+
 /// The relation over these levels, whose variables are in this order; `None` where diagrams of functions are too large.
 pub(super) fn relation(
-    functions: &[Function],
-    most: &[u32],
-    update: Update,
+    &Described { functions, most, admissible, update }: &Described<'_>,
     order: &[VariableId],
     mut relation: Relation,
     budget: &Budget,
@@ -75,10 +83,13 @@ pub(super) fn relation(
             vec![ConjunctiveSteps::new(0, clusters, &kept, sizes.len() as u32)]
         }
     };
-    let first = Some(Vec::new());
+    let admissible = making.conditions(admissible).ok()?;
+    let first =
+        making.clusters(admissible.clone()).ok()?.into_iter().map(|cluster| making.condition(cluster)).collect();
+    let first = Some(first);
     let relation = relation.with_conjunctive(Conjunctive { sizes, steps, first, labels: Vec::new() }).closed();
     // Without room for them they are not known.
-    let known = (update == Update::Asynchronous).then(|| making.influences(&targets).ok()).flatten();
+    let known = (update == Update::Asynchronous).then(|| making.influences(&targets, &admissible).ok()).flatten();
     Some(match known {
         Some(influences) => relation.with_influences(influences),
         None => relation,
@@ -115,6 +126,25 @@ fn translated(
     })
 }
 
+/// Values of the variables of some conditions for which all of these hold; `None` if there are none, or it is too hard to
+/// find them.
+pub(super) fn satisfying(conditions: &Program, most: &[u32]) -> Option<HashMap<usize, u32>> {
+    let sizes: Vec<u32> = most.iter().map(|most| most + 1).collect();
+    let (mut diagrams, all) = diagrams_of(conditions, &sizes).ok()?;
+    let mut at = Diagrams::TRUE;
+    for one in all {
+        at = diagrams.and(at, one).ok()?;
+    }
+    let mut values = HashMap::new();
+    while at != Diagrams::TRUE {
+        let (level, runs) = diagrams.node(at)?;
+        let &(value, child) = runs.iter().find(|&&(_, child)| child != Diagrams::FALSE)?;
+        values.insert(level as usize / 2, value);
+        at = child;
+    }
+    Some(values)
+}
+
 /// Conditions as diagrams, for variables with so many levels, which are slots.
 pub(super) fn diagrams_of(conditions: &Program, sizes: &[u32]) -> Result<(Diagrams, Vec<Diagram>), TooLarge> {
     let mut diagrams = Diagrams::new(sizes.to_vec(), RUNS);
@@ -134,17 +164,40 @@ impl Making {
         translated(&function.target, &mut self.diagrams, |variable| self.level_of[variable])
     }
 
-    /// What has an effect on variables with these targets, on their levels, and of which sign.
-    fn influences(&mut self, targets: &[(u32, Vec<Diagram>)]) -> Result<Vec<Influence>, TooLarge> {
+    /// Some conditions.
+    fn conditions(&mut self, conditions: &Program) -> Result<Vec<Diagram>, TooLarge> {
+        translated(conditions, &mut self.diagrams, |variable| self.level_of[variable])
+    }
+
+    /// What has an effect on variables with these targets, on their levels, and of which sign, where some conditions hold.
+    fn influences(
+        &mut self,
+        targets: &[(u32, Vec<Diagram>)],
+        admissible: &[Diagram],
+    ) -> Result<Vec<Influence>, TooLarge> {
         let diagrams = &mut self.diagrams;
+        let admissible: Vec<(Diagram, BTreeSet<u32>)> =
+            admissible.iter().map(|&one| (one, diagrams.support(one).into_iter().collect())).collect();
         let mut influences = Vec::new();
         for &(to, ref target) in targets {
             let support: BTreeSet<u32> = target.iter().flat_map(|&least| diagrams.support(least)).collect();
-            for slot in support {
+            // What is said of those that take part, if it says nothing of this one.
+            let said = |diagrams: &mut Diagrams, slot: u32| {
+                let mut all = Diagrams::TRUE;
+                for (one, levels) in &admissible {
+                    if !levels.contains(&slot) && !levels.is_disjoint(&support) {
+                        all = diagrams.and(all, *one)?;
+                    }
+                }
+                Ok::<_, TooLarge>(all)
+            };
+            for &slot in &support {
+                let said = said(diagrams, slot)?;
                 let mut one = Influence { from: slot / 2, to, rises: false, falls: false };
                 for value in 1..diagrams.size(slot) {
                     for &least in target {
                         let (below, above) = (diagrams.fix(least, slot, value - 1)?, diagrams.fix(least, slot, value)?);
+                        let (below, above) = (diagrams.and(below, said)?, diagrams.and(above, said)?);
                         let both = diagrams.and(below, above)?;
                         one.rises |= both != above;
                         one.falls |= both != below;
