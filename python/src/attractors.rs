@@ -31,6 +31,8 @@ pub(crate) struct Attractor {
     pub(crate) states: Py<SatSet>,
     /// The weak and the strong basin, where they were asked for.
     pub(crate) basins: Option<[Py<SatSet>; 2]>,
+    /// The values that stay around it, where they were asked for.
+    pub(crate) trap_space: Option<Vec<(String, String)>>,
 }
 
 fn kind(shape: Shape) -> &'static str {
@@ -119,6 +121,21 @@ impl Attractor {
         self.basins.as_ref().map(|[_, strong]| strong.clone_ref(py))
     }
 
+    /// The trap space around it: the variables that keep a value, whatever the others do, with this value. `None` unless
+    /// trap spaces were asked for.
+    #[getter]
+    fn trap_space<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(fixed) = &self.trap_space else { return Ok(None) };
+        let dict = PyDict::new(py);
+        for (name, value) in fixed {
+            match value.parse::<i64>() {
+                Ok(number) => dict.set_item(name, number)?,
+                Err(_) => dict.set_item(name, value)?,
+            }
+        }
+        Ok(Some(dict))
+    }
+
     /// How many states it has.
     fn count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.states.get().count(py)
@@ -129,20 +146,19 @@ impl Attractor {
     }
 }
 
+/// What is known of an attractor that is listed: its shape, its states, its basins, and what stays around it.
+type Part = (Shape, starset::SatSet, Option<[starset::SatSet; 2]>, Option<Vec<(String, String)>>);
+
 impl Attractors {
-    /// What was found of a model, with the sets of each that is listed: its states and its basins.
-    pub(crate) fn new(
-        net: &Bound<'_, Net>,
-        found: starset::Attractors,
-        parts: Vec<(Shape, starset::SatSet, Option<[starset::SatSet; 2]>)>,
-    ) -> PyResult<Attractors> {
+    /// What was found of a model, with the sets of each that is listed.
+    pub(crate) fn new(net: &Bound<'_, Net>, found: starset::Attractors, parts: Vec<Part>) -> PyResult<Attractors> {
         let set = |set| Py::new(net.py(), SatSet::new(set, net));
-        let one = |(shape, states, basins): (Shape, _, Option<[_; 2]>)| {
+        let one = |(shape, states, basins, trap_space): Part| {
             let basins = match basins {
                 Some([weak, strong]) => Some([set(weak)?, set(strong)?]),
                 None => None,
             };
-            Py::new(net.py(), Attractor { shape, states: set(states)?, basins })
+            Py::new(net.py(), Attractor { shape, states: set(states)?, basins, trap_space })
         };
         Ok(Attractors { found, listed: parts.into_iter().map(one).collect::<PyResult<_>>()? })
     }

@@ -172,6 +172,21 @@ impl Net {
         convert.call_method1("from_pm4py", (net, initial_marking, final_marking))
     }
 
+    /// A Boolean network of `biodivine_aeon`. Unknown functions are inputs, as docs/networks.md says.
+    #[classmethod]
+    fn from_aeon<'py>(cls: &Bound<'py, PyType>, network: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._convert")?.call_method1("from_aeon", (network,))
+    }
+
+    /// A Boolean network of `pyboolnet`: its prime implicants, by variable.
+    ///
+    /// >>> Net.from_pyboolnet({"a": [[{"b": 1}], [{"b": 0}]], "b": [[{"b": 0}], [{"b": 1}]]}).attractors()
+    /// Attractors(2 attractors, 2 listed)
+    #[classmethod]
+    fn from_pyboolnet<'py>(cls: &Bound<'py, PyType>, primes: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._convert")?.call_method1("from_pyboolnet", (primes,))
+    }
+
     /// A net of SNAKES whose tokens are all black; nets with other tokens are refused.
     #[classmethod]
     fn from_snakes<'py>(cls: &Bound<'py, PyType>, net: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -246,6 +261,22 @@ impl Net {
     ) -> PyResult<Net> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         Ok(Net { model: self.model.clone(), limits, last: self.last.clone() })
+    }
+
+    /// The same model, in whose formulas `%name` stands for a set of its states.
+    ///
+    /// >>> net = Net.family("philo", 5)
+    /// >>> net = net.with_sets(stuck=net.deadlocks())
+    /// >>> net.check("EF %stuck").value
+    /// True
+    #[pyo3(signature = (**sets))]
+    fn with_sets(&self, py: Python<'_>, sets: Option<&Bound<'_, PyDict>>) -> PyResult<Net> {
+        let mut model = self.model.clone();
+        for (name, set) in sets.into_iter().flatten() {
+            let (name, set): (String, Bound<'_, SatSet>) = (name.extract()?, set.cast_into()?);
+            model = model.with_set(&name, &set.get().set).map_err(|error| exception(py, &error))?;
+        }
+        Ok(Net { model, limits: self.limits.clone(), last: self.last.clone() })
     }
 
     /// The same model, asked without some techniques (`starset help techniques` has the table): to measure what they bring, or
@@ -607,15 +638,18 @@ impl Net {
     }
 
     /// The attractors: sets of states that no step leaves and within which each state leads to every other. All are counted,
-    /// and the first `limit` listed; `basins` asks for the sets from which each of these can be reached.
+    /// and the first `limit` listed; `basins` asks for the sets from which each of these can be reached, `trap_spaces` for the
+    /// values that stay around it.
     ///
     /// >>> Net.from_edges([("p", "t"), ("t", "q")], {"p": 1}).attractors()
     /// Attractors(1 attractor, 1 listed)
-    #[pyo3(signature = (limit=100, *, basins=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (limit=100, *, basins=false, trap_spaces=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn attractors(
         slf: &Bound<'_, Self>,
         limit: usize,
         basins: bool,
+        trap_spaces: bool,
         timeout: Option<f64>,
         memory: Given<'_>,
         threads: Option<usize>,
@@ -630,7 +664,8 @@ impl Net {
                 let kept = |set: starset::SatSet| set.within(&net.model);
                 let both = || Ok::<_, Error>([kept(one.weak_basin()?)?, kept(one.strong_basin()?)?]);
                 let sets = if basins { Some(both()?) } else { None };
-                Ok((one.shape, kept(one.states.clone())?, sets))
+                let fixed = if trap_spaces { Some(one.trap_space()?) } else { None };
+                Ok((one.shape, kept(one.states.clone())?, sets, fixed))
             };
             let parts = found.list(limit)?.into_iter().map(part).collect::<Result<Vec<_>, Error>>()?;
             Ok((found, parts))
@@ -638,8 +673,8 @@ impl Net {
         Attractors::new(slf, found, parts)
     }
 
-    /// The model in a form of file: `pnml`, `net` (TINA), `lola`, `dot`, `aut`, `etf`, `counters`, `pnwc`, `tck`, as far as
-    /// it suits the model.
+    /// The model in a form of file: `pnml`, `net` (TINA), `lola`, `dot`, `aut`, `etf`, `counters`, `pnwc`, `tck`, `bnet`
+    /// (for other packages about Boolean networks), as far as it suits the model.
     ///
     /// >>> Net.from_edges([("p", "t")], {"p": 1}).to_text("lola").split()[:2]
     /// ['PLACE', 'p;']

@@ -29,7 +29,7 @@ use std::sync::{Mutex, PoisonError};
 /// ['Catch1_0 Catch1_1 Catch1_2 Catch1_3 Catch1_4', 'Catch2_0 Catch2_1 Catch2_2 Catch2_3 Catch2_4']
 #[pyclass(frozen, module = "starset")]
 pub(crate) struct SatSet {
-    set: starset::SatSet,
+    pub(crate) set: starset::SatSet,
     net: Py<Net>,
 }
 

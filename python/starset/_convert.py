@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from starset._native import Builder, Net
@@ -115,3 +117,29 @@ def _weight(label: Any, place: str, transition: str) -> int:
                 f"the arc between {place!r} and {transition!r} is a {kind} that does not stand for black tokens;"
                 " starset reads coloured nets from PNML only"
             )
+
+
+def from_aeon(network: Any) -> Net:
+    """A network of `biodivine_aeon`: see `Net.from_aeon`."""
+    return _from_text(network.to_aeon(), "aeon")
+
+
+def from_pyboolnet(primes: Any) -> Net:
+    """A network of `pyboolnet`: see `Net.from_pyboolnet`."""
+
+    def literal(name: str, value: int) -> str:
+        return name if value else f"!{name}"
+
+    def function(implicants: list[dict[str, int]]) -> str:
+        terms = [" & ".join(literal(name, value) for name, value in term.items()) or "1" for term in implicants]
+        return " | ".join(terms) or "0"
+
+    lines = [f"{name}, {function(implicants[1])}\n" for name, implicants in primes.items()]
+    return _from_text("".join(["targets, factors\n", *lines]), "bnet")
+
+
+def _from_text(text: str, form: str) -> Net:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"network.{form}")
+        file.write_text(text, encoding="utf-8")
+        return Net.read(str(file))

@@ -13,6 +13,7 @@ SHOWN = {
     "process": {"image/svg+xml", "text/html", "application/vnd.jupyter.widget-view+json"},
     "mutex": {"image/svg+xml", "text/html", "image/png"},
     "contest": {"image/svg+xml", "text/html"},
+    "cell_cycle": {"text/html"},
 }
 
 
