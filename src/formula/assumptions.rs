@@ -195,7 +195,8 @@ pub(super) fn read_assumption_with(
         }
         (AssumptionKind::WeakFair | AssumptionKind::StrongFair, names) => {
             for &name in names {
-                if name == "all" && symbols.labelled(name).is_err() {
+                // A transition of this name stands in quotes.
+                if name == "all" {
                     let each = symbols.apart().into_iter().map(|list| fair(kind, list.clone(), list, pool));
                     conditions.extend(each);
                     continue;
@@ -273,9 +274,13 @@ mod tests {
     use crate::net::NetBuilder;
 
     fn read(line: &str) -> Result<String, String> {
+        read_about(&["t", "u v"], line)
+    }
+
+    fn read_about(transitions: &[&str], line: &str) -> Result<String, String> {
         let mut b = NetBuilder::new("n");
         let p = b.place("p", 1).unwrap();
-        for name in ["t", "u v"] {
+        for &name in transitions {
             let t = b.transition(name).unwrap();
             b.input(p, t, 1).unwrap();
         }
@@ -307,6 +312,14 @@ mod tests {
             assert_eq!(read(line).as_deref(), Ok(expected));
         }
         assert_eq!(read("weak-fair t, \"u v\""), read("weak-fair all").map(|all| all.replacen("all", "t, \"u v\"", 1)));
+    }
+
+    #[test]
+    fn a_transition_called_all_stands_in_quotes() {
+        let of_all = |line| read_about(&["all", "t"], line).unwrap();
+        let (each, one) = (of_all("weak-fair all"), of_all("weak-fair \"all\""));
+        assert!(each.contains("enabled(all)") && each.contains("enabled(t)"), "{each}");
+        assert!(one.contains("enabled(all)") && !one.contains("enabled(t)"), "{one}");
     }
 
     #[test]

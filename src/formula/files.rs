@@ -3,11 +3,12 @@
 
 use super::dialects::{Dialect, read_dialect};
 use super::lines::{is_comment, named, read_lines};
-use super::mcc::{Property, PropertyError, PropertyQuestion, read_properties};
+use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion, read_properties};
 use super::pool::Pool;
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
 use crate::files;
+use crate::xml::Location;
 use std::io::{self, BufRead, Read as _};
 use std::path::Path;
 
@@ -88,8 +89,15 @@ fn read_text(
 ) -> Result<Vec<Property>, PropertyFileError> {
     let open = |error| PropertyFileError::Open { file: name.to_owned(), error };
     let begin = file.fill_buf().map_err(open)?;
-    // What is empty or compressed has its message there, too.
     let begin = begin.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(begin).trim_ascii_start();
+    if begin.is_empty() {
+        return Err(PropertyFileError::Property(PropertyError {
+            source_name: name.to_owned(),
+            location: Location { line: 1, column: 1 },
+            problem: PropertyProblem::Line("no formula: write one on each line, or give properties in XML".to_owned()),
+        }));
+    }
+    // What is compressed has its message there, too.
     let text = begin.first().is_some_and(|c| *c != b'<' && (c.is_ascii_graphic() || (0xC3..=0xF4).contains(c)));
     if !text || begin.starts_with(b"PK") || begin.starts_with(b"BZh") {
         return Ok(read_properties(file, name, symbols, pool)?);

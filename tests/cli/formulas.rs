@@ -317,6 +317,10 @@ fn formulas_that_are_wrong() {
     refused(check("check", &philo, &["-f", "true", "-f", "#x = 1"]), &["formula 2: ", "column 2"]);
     refused(check("check", &philo, &[]), &["no formula"]);
     refused(check("satset", &philo, &[]), &["no formula"]);
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&empty, " \n").unwrap();
+    let file = empty.path().to_str().unwrap();
+    refused(check("check", &philo, &["-x", file]), &["1:1: ", "no formula", "on each line"]);
     let deep = "!".repeat(100_000) + "deadlock";
     refused(check("check", &philo, &["-f", &deep]), &["formula 1: ", "deep"]);
 }
