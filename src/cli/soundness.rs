@@ -43,7 +43,7 @@ pub(super) struct SoundnessArgs {
     /// End with status 1 if the net is not sound in one of the notions, or a process not sound
     #[arg(long)]
     fail_if_false: bool,
-    /// Write a page for a browser: the net, runs that refute, and the states that cannot complete
+    /// Write a page for a browser: the net or the diagram, runs that refute, and the states that cannot complete
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 }
@@ -51,9 +51,6 @@ pub(super) struct SoundnessArgs {
 pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     if args.model.is_processes() {
-        if args.report.is_some() {
-            return Err(Failure::Input("--report is about nets; of processes ask for --json".to_owned()));
-        }
         let (paths, outside) = (args.model.paths(), args.model.environment());
         if args.like != Like::Default && outside != Environment::default() {
             return Err(Failure::Input(
@@ -62,7 +59,8 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
         }
         let environment = Environment { like: args.like, ..outside };
         let (json, fail_if_false) = (args.format.get() == Format::Json, args.fail_if_false);
-        let asked = Asked { paths, environment, threads: args.limits.threads(), json, fail_if_false };
+        let page = args.report.as_deref();
+        let asked = Asked { paths, environment, threads: args.limits.threads(), json, fail_if_false, page };
         return match args.timers {
             true => timed::run(&asked, &budget, console),
             false => processes::run(&asked, &budget, console),

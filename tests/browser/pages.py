@@ -102,6 +102,7 @@ class Pages:
         self.make("program", "check", program, "-f", "EF Bus = sending_down", "-f", "EF deadlock")
         self.make("counters", "check", model("buffer.counters"), "-f", "EF deadlock")
         self.make("time", "time", model("claim.pnwc"))
+        self.make("process", "soundness", model("order.bpmn"))
         self.batch()
 
     def batch(self):
@@ -362,6 +363,27 @@ def exploration(check, browser, pages):
     check("nodes over time", browser.value("document.querySelector('#growth path').getAttribute('d').split('L').length > 3"))
 
 
+def process(check, browser, pages):
+    """The run that refutes something, on the diagram."""
+    browser.size(*WIDE)
+    browser.open(pages.all["process"])
+    browser.until(READY)
+    where = lambda: browser.value("document.getElementById('where').textContent")
+    count = lambda selector: browser.value(f"document.querySelectorAll('{selector}').length")
+    check("begins at the end", (where(), count("#tokens .token"), count(".held")), ("12 of 12 steps: Sold", 3, 3))
+    browser.click("#first")
+    check("the start", (where(), count("#tokens .token"), count(".held")), ("0 of 12 steps: the start", 0, 0))
+    browser.click("#on")
+    check("a step on", (where(), count("#tokens .token"), count(".done")), ("1 of 12 steps: A wish", 1, 1))
+    browser.click("#animate")
+    browser.until("document.getElementById('where').textContent.startsWith('3 of')")
+    browser.click("#animate")
+    inside = """[...document.querySelectorAll("#diagram g[id] > :not(title)")].every((part) => {
+      const box = part.getBoundingClientRect(), all = document.getElementById("diagram").getBoundingClientRect();
+      return box.left >= all.left - 1 && box.right <= all.right + 1 && box.top >= all.top - 1 && box.bottom <= all.bottom + 1; })"""
+    check("all of it is in the picture", browser.value(inside))
+
+
 def batch(check, browser, pages):
     browser.size(*WIDE)
     browser.open(pages.all["batch"])
@@ -402,7 +424,7 @@ def main():
         browser = Browser()
         try:
             shown(check, browser, pages, arguments.screenshots)
-            for concern in [token_game, search_and_walk, names, components, exploration, batch]:
+            for concern in [token_game, search_and_walk, names, components, exploration, process, batch]:
                 try:
                     concern(check, browser, pages)
                 except BrowserError as error:

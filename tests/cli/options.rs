@@ -145,6 +145,7 @@ fn every_option_is_tested() {
         include_str!("../pins/learned.rs"),
         include_str!("../pins/machines.rs"),
         include_str!("../processes/mod.rs"),
+        include_str!("../processes/page.rs"),
         include_str!("../processes/peers.rs"),
         include_str!("../processes/timers.rs"),
         include_str!("../traces/behaviour.rs"),

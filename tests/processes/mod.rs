@@ -2,6 +2,7 @@
 
 mod elements;
 mod interpreter;
+mod page;
 mod peers;
 mod timers;
 
@@ -195,8 +196,6 @@ fn the_program_asks_what_lies_outside() {
         let (_, errors, status) = run(starset().arg("states").arg(&path).args(["--channel", wrong]));
         assert!(status == 2 && errors.contains("expected a number from 1 on"), "{errors}");
     }
-    let (_, errors, status) = run(starset().arg("soundness").arg(&path).args(["--report", "page.html"]));
-    assert!(status == 2 && errors.contains("--report is about nets"), "{errors}");
 }
 
 #[test]

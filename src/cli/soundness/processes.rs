@@ -1,14 +1,17 @@
 //! `starset soundness` of processes: one in lines, many in a table.
 
+use super::super::output_file::OutputFile;
 use super::super::{Console, Failure, Status};
 use rayon::prelude::*;
 use starset::budget::Budget;
 use starset::kinds::ReadError;
+use starset::kinds::bpmn::layout::read_layout;
 use starset::kinds::bpmn::process_net::ProcessNet;
 use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
 use starset::processes::{Answers, Stopped, soundness};
-use starset::report::processes::{Line, fields, heading, line, refused, text};
+use starset::report::processes::{Line, fields, heading, line, page as soundness_page, refused, text};
 use starset::threads::pool;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -25,6 +28,8 @@ pub(super) struct Asked<'a> {
     pub(super) threads: usize,
     pub(super) json: bool,
     pub(super) fail_if_false: bool,
+    /// The file of a page about one process.
+    pub(super) page: Option<&'a Path>,
 }
 
 /// What is found in a file: the process and its answers, or why it is none; and how many seconds it took.
@@ -44,8 +49,12 @@ fn find(path: &Path, environment: Environment, budget: &Budget) -> Found {
 }
 
 pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
-    let Asked { paths, environment, threads, json, fail_if_false } = *asked;
+    let Asked { paths, environment, threads, json, fail_if_false, page } = *asked;
     let many = paths.len() > 1;
+    if page.is_some() && (many || paths.iter().any(|path| path.as_os_str() == "-")) {
+        return Err(Failure::Input("--report is about one process, in a file".to_owned()));
+    }
+    let mut page = page.map(OutputFile::create).transpose()?;
     let width = paths.iter().map(|path| path.display().to_string().chars().count()).max().unwrap_or(0);
     if many && !json {
         console.line(heading(width))?;
@@ -74,6 +83,11 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
                     continue;
                 }
             };
+            if let Some(page) = page.take() {
+                let html = soundness_page(&process, &read_layout(path)?, &answers);
+                let html = html.map_err(|error| Failure::Input(error.to_string()))?;
+                page.write(|out| out.write_all(html.as_bytes()))?;
+            }
             let sound = answers.sound();
             unknown |= sound.is_none();
             unsound |= sound == Some(false);

@@ -12,6 +12,9 @@ const TITLE: usize = 25;
 
 pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
     let Asked { environment, json, fail_if_false, .. } = *asked;
+    if asked.page.is_some() {
+        return Err(Failure::Input("--report is about processes without --timers".to_owned()));
+    }
     let [path] = asked.paths else {
         return Err(Failure::Input("give one process at a time with --timers".to_owned()));
     };

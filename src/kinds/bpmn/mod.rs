@@ -7,6 +7,7 @@
 //! | `rba` | the same as another tool reads it |
 //! | `mapping/` | the meaning of each element, as transitions |
 //! | `process_net` | the net: places, transitions that may empty places |
+//! | `layout` | where the diagram is drawn |
 //! | `timed`, `duration` | the net with the durations of timers, as a net with clocks |
 //! | `models`, `steps` | the net as a model for engines: a net of places and transitions, or a next-state function |
 //!
@@ -14,6 +15,7 @@
 
 pub mod diagram;
 mod duration;
+pub mod layout;
 mod mapping;
 mod models;
 mod problem;

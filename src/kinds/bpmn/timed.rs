@@ -187,7 +187,6 @@ fn explore(net: &ProcessNet, budget: &Budget) -> Result<Graph, NoTime> {
 }
 
 /// Of each node that is a timer with a duration, its length in seconds; and the timers without one.
-#[expect(clippy::type_complexity, reason = "two lists, of which this is the only use")]
 fn lengths(process: &ReadProcess) -> Result<(Vec<Option<Rational>>, Vec<NodeId>), NoTime> {
     let (mut lengths, mut free) = (vec![None; process.diagram.nodes.len()], Vec::new());
     for (number, node) in process.diagram.nodes.iter().enumerate() {

@@ -1,11 +1,14 @@
 //! Soundness of processes as text, as a table of many, and as JSON.
 
+mod drawing;
 mod json;
+mod page;
 mod table;
 mod text;
 mod timed;
 
 pub use json::{fields, refused};
+pub use page::page;
 pub use table::{Line, heading, line};
 pub use text::text;
 pub use timed::{timed_fields, timed_text};
@@ -40,7 +43,12 @@ fn marking(net: &ProcessNet, run: &Run) -> String {
             break;
         }
     }
-    let place = |(place, tokens): (&Place, u32)| match tokens {
+    marking_of(net, &tokens)
+}
+
+/// Tokens, by what people call the places.
+fn marking_of(net: &ProcessNet, tokens: &[u32]) -> String {
+    let place = |(place, &tokens): (&Place, &u32)| match tokens {
         0 => None,
         1 => Some(place.name.clone()),
         many => Some(format!("{} ×{many}", place.name)),
