@@ -55,8 +55,10 @@ pub struct TimedAnswers {
     pub never: Vec<usize>,
     /// Markings that are reached, and all without time.
     pub markings: (usize, usize),
-    /// By transition, when it fires, if that is known.
+    /// By transition, when it fires, if it does and that is known.
     pub when: Vec<Option<When>>,
+    /// Why it is not known when transitions fire.
+    pub untold: Option<String>,
     /// Timers that may go off at any time.
     pub free: Vec<NodeId>,
 }
@@ -134,6 +136,10 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
         }
         _ => None,
     };
+    let (when, untold) = match when(net, &timed, &limits) {
+        Ok(when) => (when, None),
+        Err(why) => (vec![None; net.transitions.len()], Some(why)),
+    };
     Ok(TimedAnswers {
         option_to_complete: found.option_to_complete.is_met(),
         stuck,
@@ -143,7 +149,8 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
         dead: net.activities.iter().map(|activity| activity.node).filter(|&node| !begins(node)).collect(),
         never: known.difference(&fired).collect(),
         markings: (reached.count_ones(..), timed.markings.len()),
-        when: when(net, &timed, &limits),
+        when,
+        untold,
         free: timed.free,
     })
 }
@@ -163,11 +170,11 @@ fn of_process(timed: &TimedProcess, run: &replay::Run) -> TimedRun {
 /// Times beyond so many times the longest run through all timers are not told.
 const HORIZON: u32 = 2;
 
-/// When each transition fires; nothing where that takes more than there is.
-fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Vec<Option<When>> {
+/// When each transition fires; or why that is not known.
+fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Result<Vec<Option<When>>, String> {
     let mut when: Vec<Option<When>> = vec![None; net.transitions.len()];
-    let Some(horizon) = timed.longest.checked_mul(HORIZON) else { return when };
-    let Ok(times) = since_start(&timed.net, horizon, limits) else { return when };
+    let horizon = timed.longest.checked_mul(HORIZON).ok_or("the durations are too long")?;
+    let times = since_start(&timed.net, horizon, limits).map_err(|error| error.to_string())?;
     let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into());
     for (measured, &step) in times.firing.iter().zip(&timed.steps) {
         let Some(measured) = measured else { continue };
@@ -181,5 +188,5 @@ fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Vec<Option<W
             },
         });
     }
-    when
+    Ok(when)
 }

@@ -365,6 +365,8 @@ fn the_program_tells_the_time() {
     let (out, err, status) = ask(&catch("<timeDuration>PT1H</timeDuration>"), &["--json"]);
     let object: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((err.as_str(), status, &object["times"][1]["earliest"]), ("", 0, &"3600".into()), "{out}");
+    let (out, _, status) = ask(&catch("<timeDuration>P1000D</timeDuration>"), &[]);
+    assert!(status == 3 && out.contains("  times                  unknown: the horizon"), "{out}");
     // Two timers race, and a join waits for both ways.
     let stuck = "<startEvent id='s'/><eventBasedGateway id='g'/><parallelGateway id='j'/><endEvent id='e'/>\
         <intermediateCatchEvent id='v'><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>\

@@ -52,5 +52,9 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
         timed_text(&process.net, &answers).iter().try_for_each(|line| console.judged(TITLE, line))?;
     }
     console.flush()?;
-    Ok(if fail_if_false && !answers.sound() { Status::Refuted } else { Status::Answered })
+    Ok(match (fail_if_false && !answers.sound(), &answers.untold) {
+        (true, _) => Status::Refuted,
+        (_, Some(_)) => Status::Unknown,
+        _ => Status::Answered,
+    })
 }

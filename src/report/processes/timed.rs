@@ -32,6 +32,9 @@ pub fn timed_text(net: &ProcessNet, answers: &TimedAnswers) -> Vec<String> {
     if !never.is_empty() {
         line("never in time", &never.join(", "));
     }
+    if let Some(why) = &answers.untold {
+        line("times", &format!("unknown: {why}"));
+    }
     for (step, when) in net.transitions.iter().zip(&answers.when) {
         if let Some(when) = when {
             line(&step.name, &when_text(when));
@@ -88,6 +91,7 @@ pub fn timed_fields(file: &str, net: &ProcessNet, answers: &TimedAnswers) -> Fie
         .with("dead_activities", super::activities(net, &answers.dead, |activity| &activity.id))
         .with("never", answers.never.iter().map(|&transition| step(transition)).collect::<Vec<Value>>())
         .with("times", when.collect::<Vec<Value>>())
+        .with("reason", &answers.untold)
         .with("markings", reached)
         .with("markings_without_time", all)
 }
