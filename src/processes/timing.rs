@@ -162,9 +162,9 @@ fn has(net: &ProcessNet, tokens: &[u32], of: &dyn Fn(Meaning) -> bool, above: u3
 
 fn of_process(timed: &TimedProcess, run: &replay::Run) -> TimedRun {
     let step = |(delay, transition): &(Rational, crate::kinds::clocks::model::TransitionId)| {
-        (delay.clone(), timed.steps[transition.index()])
+        (delay * &timed.unit, timed.steps[transition.index()])
     };
-    TimedRun { steps: run.steps.iter().map(step).collect(), rest: run.rest.clone() }
+    TimedRun { steps: run.steps.iter().map(step).collect(), rest: &run.rest * &timed.unit }
 }
 
 /// Times beyond so many times the longest run through all timers are not told.
@@ -175,7 +175,7 @@ fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Result<Vec<O
     let mut when: Vec<Option<When>> = vec![None; net.transitions.len()];
     let horizon = timed.longest.checked_mul(HORIZON).ok_or("the durations are too long")?;
     let times = since_start(&timed.net, horizon, limits).map_err(|error| error.to_string())?;
-    let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into());
+    let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into()) * &timed.unit;
     for (measured, &step) in times.firing.iter().zip(&timed.steps) {
         let Some(measured) = measured else { continue };
         let earliest = seconds(-measured.interval.lower.constant());

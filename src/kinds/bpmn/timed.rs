@@ -24,6 +24,8 @@ use crate::kinds::clocks::model::{self, ClockNet, NetBuilder};
 use crate::kinds::clocks::predicate::{ClockId, Predicate, Relation};
 use crate::kinds::clocks::rational::{Rational, integer};
 use indexmap::{IndexMap, IndexSet};
+use num_integer::Integer as _;
+use num_traits::Zero as _;
 use rustc_hash::FxBuildHasher;
 
 /// As many markings are listed.
@@ -32,15 +34,17 @@ const MOST: usize = 1 << 16;
 /// A process with time.
 #[derive(Clone, Debug)]
 pub struct TimedProcess {
-    /// The automaton: a place for each marking, a unit of time being a second.
+    /// The automaton: a place for each marking.
     pub net: ClockNet,
+    /// The seconds of its unit of time: the greatest common divisor of all durations.
+    pub unit: Rational,
     /// By place, the tokens of the process.
     pub markings: Vec<Box<[u32]>>,
     /// By transition, that of the process.
     pub steps: Vec<usize>,
     /// The places at which the process is over.
     pub finals: Vec<usize>,
-    /// All durations together, in seconds and up.
+    /// All durations together, in units and up.
     pub longest: u32,
     /// Timers without a duration, which may go off at any time.
     pub free: Vec<NodeId>,
@@ -105,6 +109,9 @@ pub fn timed(process: &ReadProcess, budget: &Budget) -> Result<TimedProcess, NoT
             return Err(NoTime::Diagram(Problem::new(known.line, message)));
         }
     }
+    let lasting = timers.values().filter(|length| !length.is_zero()).cloned();
+    let unit = lasting.reduce(|a, b| common_divisor(&a, &b)).unwrap_or_else(|| integer(1));
+    timers.values_mut().for_each(|length| *length /= &unit);
     let mut builder = NetBuilder::new(&net.name);
     // Names are new, weights are 1: nothing is refused.
     let refused = |error: model::BuildError| NoTime::Diagram(Problem::new(1, error.to_string()));
@@ -160,7 +167,12 @@ pub fn timed(process: &ReadProcess, budget: &Budget) -> Result<TimedProcess, NoT
     let longest = timers.values().fold(integer(1), |sum, length| sum + length).ceil().to_integer();
     let longest = u32::try_from(longest).unwrap_or(u32::MAX);
     let markings = graph.markings.into_iter().collect();
-    Ok(TimedProcess { net: builder.build(), markings, steps, finals, longest, free })
+    Ok(TimedProcess { net: builder.build(), unit, markings, steps, finals, longest, free })
+}
+
+/// The greatest number that both are multiples of.
+fn common_divisor(a: &Rational, b: &Rational) -> Rational {
+    Rational::new((a.numer() * b.denom()).gcd(&(b.numer() * a.denom())), a.denom() * b.denom())
 }
 
 /// The markings that are reachable without time.
