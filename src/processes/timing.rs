@@ -1,6 +1,6 @@
 //! Soundness of processes with the durations of their timers.
 //!
-//! The process is an automaton with clocks whose places are its markings without time ([`crate::kinds::bpmn::timed`]).
+//! The process is an automaton with clocks whose places are its markings without time ([`crate::kinds::bpmn::timed()`]).
 //! Zones say which of its steps are ever taken, and from which states no end can be reached any more, be it that nothing
 //! happens or that time cannot go on ([`crate::kinds::clocks::soundness`]). All else follows from the steps: a marking is
 //! reached if a step leads to it.
