@@ -4,23 +4,27 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
+use starset::StopReason;
 use starset::automaton::fair::{self, FairWord};
 use starset::automaton::{Cube, Guard, Literal, Prop, Tgba, TranslationError, hoa};
 use starset::budget::Budget;
-use starset::decide::{self, NotFinite};
+use starset::decide::{self, NotFinite, explore};
 use starset::formula::{
     Assumption, AssumptionKind, Condition, Extreme, Formula, FormulaId, Logic, PathSemantics, Pool, Property,
     PropertyQuestion, parse, parse_finite, parse_with_remarks, read_assumption, read_assumption_line, read_extreme,
     read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
-use starset::kinds::{Loaded, ModelQuestion, Saved, TimedQuestion, Tuned, Tuning};
+use starset::kinds::{Loaded, ModelQuestion, Saved, TimedQuestion, Tuned, Tuning, named_set};
+use starset::mdd::with_deep_stack;
 use starset::report::state;
-use starset::symbolic::Route;
+use starset::symbolic::{Route, attractors};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Names of places and transitions in a formula that is shown.
 const MOST_NAMES: usize = 100_000;
+/// The name of the set of all states in attractors, which need not be given.
+const ATTRACTORS: &str = "attractors";
 /// The longest formula of which is said how it is read.
 const SHORT: usize = 200;
 
@@ -81,7 +85,7 @@ pub(crate) struct FormulaArgs {
     /// A saved set that formulas call %NAME; repeatable
     ///
     /// A set of states of this model that was saved with --save (of satset, states, combine, attractors), for formulas to
-    /// name: 'EF %NAME'. States of it that are not reachable do not matter
+    /// name: 'EF %NAME'. States of it that are not reachable do not matter. %attractors need not be given
     #[arg(long = "set", value_name = "NAME=FILE", hide_short_help = true, help_heading = "Formulas")]
     sets: Vec<String>,
     #[command(flatten)]
@@ -325,7 +329,7 @@ impl FormulaArgs {
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
         let (mut loaded, texts) = self.rescaled(loaded);
-        self.name_sets(&mut loaded, budget)?;
+        self.name_sets(&mut loaded, &texts, budget)?;
         let mut pool = loaded.questions.pool.clone();
         let questions = self.read((&loaded, &texts), &mut pool, (own, route), budget, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
@@ -362,7 +366,8 @@ impl FormulaArgs {
     }
 
     /// Give names to the sets in files.
-    fn name_sets(&self, loaded: &mut Loaded, budget: &Budget) -> Result<(), Failure> {
+    fn name_sets(&self, loaded: &mut Loaded, texts: &Texts, budget: &Budget) -> Result<(), Failure> {
+        let named_twice = |name: String| Failure::Input(format!("--set: two sets are called {name}"));
         for given in &self.sets {
             let Some((name, file)) = given.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty())
             else {
@@ -373,12 +378,34 @@ impl FormulaArgs {
                 return Err(Failure::Input(format!("--set {given}: {why}")));
             }
             let set = Saved::load(Path::new(file), &*loaded.model, budget)?.named(name, &*loaded.model)?;
-            loaded
-                .symbols
-                .name_set(set)
-                .map_err(|name| Failure::Input(format!("--set: two sets are called {name}")))?;
+            loaded.symbols.name_set(set).map_err(named_twice)?;
+        }
+        let is_given = self.sets.iter().any(|given| given.split('=').next() == Some(ATTRACTORS));
+        if !is_given && loaded.model.tick().is_none() && self.mentions(&format!("%{ATTRACTORS}"), texts) {
+            let model = &*loaded.model;
+            let set = with_deep_stack(model.variables(), || {
+                let space = explore(model, &decide::Settings::default(), true, budget, &|_| {})?;
+                let found = attractors(&space.relation, &space.set, budget)?.union(budget)?;
+                Ok::<_, StopReason>(named_set(ATTRACTORS, &space.relation, &found))
+            });
+            let set = set.map_err(|stop| Failure::Unknown(format!("the attractors of the model: {stop}")))?;
+            if let Some(set) = set {
+                loaded.symbols.name_set(set).map_err(named_twice)?;
+            }
         }
         Ok(())
+    }
+
+    /// Does a formula that is given have this text in it?
+    fn mentions(&self, text: &str, texts: &Texts) -> bool {
+        let in_file = |path: &PathBuf| match texts.0.get(path) {
+            Some(known) => known.contains(text),
+            // What comes through a pipe can be read once.
+            None => path.is_file() && read_formula_file(path).is_ok_and(|read| read.contains(text)),
+        };
+        let assumptions: Vec<String> = self.fairness.texts().map(|(_, text)| text).collect();
+        let given = self.formulas.iter().chain(&self.compute).chain(&self.last).chain(&assumptions);
+        given.into_iter().any(|given| given.contains(text)) || self.files.iter().chain(&self.automata).any(in_file)
     }
 
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files

@@ -352,6 +352,33 @@ fn both_engines_answer_and_agree() {
     }
 }
 
+/// `%attractors` is the union of all attractors, in both engines and for other models, too.
+#[test]
+fn attractors_have_a_name_in_formulas() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
+    for model in ["switch.bnet", "philo-5.pnml", "pipe.dot"].map(|name| format!("{models}/{name}")) {
+        let file = folder.path().join("all.set");
+        let (_, err, status) = run(starset().args(["attractors", &model, "--save"]).arg(&file));
+        assert_eq!(status, 0, "{err}");
+        let given = format!("all={}", file.display());
+        let (out, err, status) = run(starset().args(["satset", &model, "--set", &given, "-f", "%all <-> %attractors"]));
+        assert!(status == 0 && out.starts_with("1: true"), "{model}: {out}{err}");
+        let lines = folder.path().join("formulas.ctl");
+        std::fs::write(&lines, "AG EF %attractors\nAF %attractors\n").unwrap();
+        let by = |engine: &str| run(starset().args(["check", &model, "--engine", engine, "-x"]).arg(&lines)).0;
+        let (one, other) = (by("symbolic"), by("explicit"));
+        assert!(one == other && one.contains("true") && one.lines().count() == 2, "{model}: {one}{other}");
+    }
+    // A set that is given under this name counts.
+    let philo = format!("{models}/philo-5.pnml");
+    let file = folder.path().join("none.set");
+    run(starset().args(["satset", &philo, "-f", "false", "--save"]).arg(&file));
+    let given = format!("attractors={}", file.display());
+    let (out, ..) = run(starset().args(["check", &philo, "--set", &given, "-f", "EF %attractors"]));
+    assert_eq!(out, "1: false\n");
+}
+
 /// The least subspace that has an attractor and that no step leaves, of all subspaces.
 fn least_trap_space(graph: &Graph, variables: usize, attractor: &[usize]) -> (usize, usize) {
     let all = (1 << variables) - 1;
