@@ -4,6 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use starset::formula::{Pool, Symbols, parse, parse_actions};
+use starset::model::StateSet;
 use starset::net::NetBuilder;
 
 fn symbols() -> Symbols {
@@ -14,7 +15,12 @@ fn symbols() -> Symbols {
     for transition in ["t", "u"] {
         builder.transition(transition).expect("the names differ");
     }
-    Symbols::new(&builder.build().expect("the net is well formed"))
+    let mut symbols = Symbols::new(&builder.build().expect("the net is well formed"));
+    for name in ["s", "a set"] {
+        let set = StateSet::new(name, Vec::new(), Vec::new()).expect("the set has no layers");
+        symbols.name_set(set).expect("the names differ");
+    }
+    symbols
 }
 
 fuzz_target!(|text: &str| {

@@ -534,6 +534,10 @@ fn other_forms_are_read_as_they_say() {
     };
     let aeon = "# three\n#position:a:1,2\na -> b\nb -| a\nc -?? a\n$a: !b & (c | !c)\n$b: a\n";
     assert_eq!(steps(aeon, Form::Aeon), steps("a, !b\nb, a\nc, c", Form::Bnet));
+    let regulators = |count: usize| (0..count).map(|number| format!("r{number} -?? b\n")).collect::<String>();
+    let all = (0..12).map(|number| format!("r{number}")).collect::<Vec<_>>().join(", ");
+    let calls = ["f", "g", "h"].map(|name| format!("{name}({all})")).join(" | ");
+    let (many_calls, one_of_many) = (format!("{}$b: {calls}", regulators(12)), regulators(13));
     for (text, words) in [
         ("a -> b\n$b: !a", "x:2:4: the effect of `a` on `b` has another sign than line 1 says"),
         ("a -> b\nc -? b\n$b: a", "x:3:4: `c` has no effect on `b`, against line 2"),
@@ -545,6 +549,8 @@ fn other_forms_are_read_as_they_say() {
         ("a -> b\n$b: fa", "x:2:4: whatever the unknown functions are, the effect of `a` on `b` is not that of line 1"),
         ("a -> b\na -| c\n$b: f(a)\n$c: f(a)", "no functions agree with all regulations"),
         ("a -> b\nc -> b\n$b: f(a) & f(a, c)", "x:3:12: the function `f` has 1 arguments before, and 2 here"),
+        (&many_calls, "x:13:4: the function is too large, with its unknown functions"),
+        (&one_of_many, "x:1:1: an unknown function of 13 arguments has too many values"),
         ("a -> b\n$b: a(a)", "`a` is a variable, and no unknown function"),
         ("a -> b\n$b: f(a", "x:2:5: this bracket is not closed"),
         ("a -> b\n$b: f()", "a name, a constant or an opening bracket is missing"),

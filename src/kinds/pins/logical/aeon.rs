@@ -119,6 +119,8 @@ pub(super) fn read(text: &str) -> Result<Read, Fault> {
 const MOST_ARGUMENTS: usize = 12;
 /// The most values of unknown functions.
 const MOST_VALUES: usize = 1 << 16;
+/// Parts of a function that are looked at, for each combination of its regulators.
+const MOST_PARTS: usize = 1 << 27;
 
 /// A variable with its regulators, among all names.
 type Target<'n, 't> = (usize, &'n Names<'t>, &'n [usize]);
@@ -224,6 +226,10 @@ fn demand(
         return Err(Fault::new(place, what));
     }
     let conditions = &mut read.conditions;
+    if conditions.program(&[function]).parts() > MOST_PARTS >> regulators.len() {
+        let what = "the function is too large, with its unknown functions, to check it against its regulations";
+        return Err(Fault::new(place, what));
+    }
     let row = |row: usize| {
         let known = |variable: usize, _| Some(row >> regulators.binary_search(&variable).ok()? & 1 == 1);
         conditions.where_known(function, &known)

@@ -153,6 +153,11 @@ impl Program {
         self.parts.iter().filter_map(variable).collect()
     }
 
+    /// How many parts they have.
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
     /// How many conditions there are.
     pub(super) fn len(&self) -> usize {
         self.roots.len()
