@@ -133,6 +133,11 @@ impl Certificate {
         }
     }
 
+    /// Is it about a program whose states are not listed?
+    pub(crate) fn is_about_unlisted(text: &str) -> bool {
+        text.lines().nth(2).is_some_and(|line| line.starts_with("program "))
+    }
+
     /// Read a certificate about a model.
     ///
     /// # Errors
@@ -143,7 +148,8 @@ impl Certificate {
             return lines.wrong("not a certificate of version 1");
         }
         lines.field("model")?;
-        if u64::from_str_radix(lines.field("net")?, 16) != Ok(net.hash()) {
+        let of = if net.is_unlisted() { "program" } else { "net" };
+        if u64::from_str_radix(lines.field(of)?, 16) != Ok(net.hash()) {
             return lines.wrong("the certificate is about another model");
         }
         let name = lines.field("paths")?;

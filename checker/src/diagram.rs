@@ -106,6 +106,15 @@ impl Store {
         &self.nodes[node as usize]
     }
 
+    /// The highest rank in some sets, which are nodes of the first level.
+    pub(crate) fn highest(&self, sets: &[Node]) -> u32 {
+        let mut layer: HashSet<Node> = sets.iter().copied().collect();
+        for _ in 0..self.levels() {
+            layer = layer.into_iter().flat_map(|node| self.pairs(node)).map(|pair| pair.1).collect();
+        }
+        layer.into_iter().max().map_or(0, |rank| rank.saturating_sub(1))
+    }
+
     /// The node with these pairs, whose values ascend and whose children are not empty.
     ///
     /// # Errors

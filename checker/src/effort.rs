@@ -32,6 +32,17 @@ pub fn bounded<T>(bytes: usize, check: impl FnOnce() -> Checked<T>) -> Checked<T
     result
 }
 
+/// Runs a part of a check with so much work at most, of that which is left. What it keeps does not count afterwards: it is
+/// little, or thrown away.
+pub(crate) fn within<T>(work: u64, part: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    let before = LEFT.get();
+    let share = work.min(before.0);
+    LEFT.set((share, before.1));
+    let result = part();
+    LEFT.set((before.0 - (share - LEFT.get().0), before.1));
+    result
+}
+
 /// Counts steps of work: nothing that is kept.
 pub(crate) fn work(units: usize) -> Checked<()> {
     spend(units, 0)
@@ -40,6 +51,12 @@ pub(crate) fn work(units: usize) -> Checked<()> {
 /// Counts what is kept, a few words each.
 pub(crate) fn keep(units: usize) -> Checked<()> {
     spend(units, units)
+}
+
+/// What was kept is not kept any more.
+pub(crate) fn release(units: usize) {
+    let (work, kept) = LEFT.get();
+    LEFT.set((work, kept.saturating_add(units as u64)));
 }
 
 fn spend(work: usize, kept: usize) -> Checked<()> {

@@ -2,7 +2,7 @@
 //!
 //! The checker knows nothing of the program that made the certificate. It reads the model and the formula itself, derives the
 //! automata of path formulas itself, and asks of the sets that the certificate gives no more than whether steps lead
-//! from one into another: it computes no fixpoint and searches nothing, but that it lists the states of a program. docs/certificates.md has the format, what is checked
+//! from one into another: it computes no fixpoint and searches nothing, but that it may list the states of a program. docs/certificates.md has the format, what is checked
 //! of each claim, and why a certificate that is accepted implies the verdict.
 //!
 //! | file | what it does |
@@ -15,12 +15,15 @@
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
 //! | `proof`, `run`, `linear` | claims: by sets, by a run, by inequalities |
+//! | `conjunctions`, `functions` | claims by sets about a program whose states are not listed |
 
 mod certificate;
+mod conjunctions;
 mod diagram;
 mod dot;
 mod effort;
 mod formula;
+mod functions;
 mod linear;
 mod net;
 mod pnml;
@@ -119,9 +122,13 @@ impl fmt::Display for Proved {
 pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
     effort::bounded(model.len() + certificate.len(), || {
         Certificate::is_of_version_1(certificate)?;
-        let net = Net::read(model)?;
+        let unlisted = Certificate::is_about_unlisted(certificate);
+        let net = if unlisted { Net::read_unlisted(model)? } else { Net::read(model)? };
         let certificate = Certificate::read(certificate, &net)?;
-        proof::verify(&net, certificate)
+        match &net.program {
+            Some(program) => conjunctions::verify(&net, program, certificate),
+            None => proof::verify(&net, certificate),
+        }
     })
 }
 

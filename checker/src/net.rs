@@ -3,12 +3,17 @@
 //! A step of a Petri net is one of its transitions. In a network of transition systems a place is a component, its number
 //! that of its local state, and a step is one way in which the components that share a label can take it together.
 
-use crate::{Checked, dot, pnml, refuse, states};
+use crate::effort::within;
+use crate::smv::Program;
+use crate::{Checked, conjunctions, dot, pnml, refuse, states};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Numbers of tokens above this are refused, so that none can overflow.
 pub(crate) const MOST: u64 = 1 << 62;
+
+/// States that are few, and the work to list them.
+const FEW: (usize, u64) = (2_000, 10_000_000);
 
 /// A place, or a component of a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +90,18 @@ pub struct Net {
     pub initials: Vec<Vec<u64>>,
     /// Of a program: the steps of each state. Elsewhere empty.
     pub by_state: HashMap<Vec<u64>, Range<usize>>,
+    /// A program whose states are not listed.
+    pub(crate) program: Option<Unlisted>,
+}
+
+/// A program whose states are not listed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Unlisted {
+    pub(crate) program: Program,
+    /// Its variables that are places; these come first.
+    pub(crate) variables: Vec<usize>,
+    /// The checksum of its text.
+    pub(crate) sum: u64,
 }
 
 impl Net {
@@ -96,7 +113,7 @@ impl Net {
         let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             pnml::read(text)?
         } else if is_program(text) {
-            states::graph(text)?
+            states::graph(text, states::STATES)?
         } else {
             dot::read(text)?
         };
@@ -109,6 +126,31 @@ impl Net {
             return refuse("the model has too many tokens, or too heavy arcs");
         }
         Ok(net)
+    }
+
+    /// Read a flat program of SMV without a list of its states: there are places, and no steps.
+    ///
+    /// # Errors
+    /// Where it is none, or says something that is not understood.
+    pub fn read_unlisted(text: &str) -> Checked<Net> {
+        if is_program(text) { states::unlisted(text) } else { refuse("the model is no program of SMV") }
+    }
+
+    /// Read a model for those who make certificates. Of a program the states are listed if they are few; if not, but if
+    /// it can be checked by its conditions, they are not listed.
+    ///
+    /// # Errors
+    /// As [`Net::read`].
+    pub fn read_either(text: &str) -> Checked<Net> {
+        if !is_program(text) {
+            return Net::read(text);
+        }
+        within(FEW.1, || states::graph(text, FEW.0))
+            .or_else(|_| {
+                let net = Net::read_unlisted(text)?;
+                within(u64::MAX, || conjunctions::compiles(&net)).map(|()| net)
+            })
+            .or_else(|_| Net::read(text))
     }
 
     /// How many tests and changes the steps are.
@@ -126,9 +168,14 @@ impl Net {
         if self.initials.is_empty() { vec![self.initial()] } else { self.initials.clone() }
     }
 
-    /// Is it the graph of a program?
+    /// Is it a program?
     pub fn is_program(&self) -> bool {
-        !self.initials.is_empty()
+        !self.initials.is_empty() || self.is_unlisted()
+    }
+
+    /// Is it a program whose states are not listed?
+    pub fn is_unlisted(&self) -> bool {
+        self.program.is_some()
     }
 
     /// The steps that may be possible in a state.
@@ -168,6 +215,9 @@ impl Net {
     /// A number that tells models apart: of what the model is, not of how its file says so. FNV-1a of its places and
     /// steps, a line each, sorted (docs/certificates.md).
     pub fn hash(&self) -> u64 {
+        if let Some(Unlisted { sum, .. }) = &self.program {
+            return *sum;
+        }
         let mut lines: Vec<String> = self.places.iter().map(|p| format!("place {} {}\n", p.name, p.initial)).collect();
         for state in &self.initials {
             let values: Vec<String> = state.iter().map(u64::to_string).collect();

@@ -320,7 +320,7 @@ impl<'a> Prover<'a> {
 }
 
 /// The sets of a claim by location and mark.
-fn located(given: &[Located], automaton: &Tableau, marks: usize) -> Checked<BTreeMap<(usize, usize), Set>> {
+pub(crate) fn located(given: &[Located], automaton: &Tableau, marks: usize) -> Checked<BTreeMap<(usize, usize), Set>> {
     let mut sets = BTreeMap::new();
     for &(location, mark, set) in given {
         if location >= automaton.edges.len() || mark >= marks || sets.insert((location, mark), set).is_some() {

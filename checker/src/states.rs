@@ -8,25 +8,25 @@
 //! formulas ask of several variables at once.
 
 use crate::effort::{keep, work};
-use crate::net::{Effect, Net, Place, Step};
-use crate::smv::{Expr, Program, Role, Value, read};
+use crate::net::{Effect, Net, Place, Step, Unlisted};
+use crate::smv::{Expr, Program, Role, Value, Variable, read};
 use crate::{Checked, refuse};
 use std::collections::{HashMap, HashSet};
 
-/// Most states and most steps.
-const STATES: usize = 20_000;
-const STEPS: usize = 200_000;
+/// Most states, and most steps for each of them.
+pub(crate) const STATES: usize = 20_000;
+const STEPS: usize = 10;
 
 /// Does an expression speak of next values, or of inputs? And what else it uses.
 #[derive(Default)]
-struct Uses {
+pub(crate) struct Uses {
     /// Variables, with true for next values.
-    variables: HashSet<(usize, bool)>,
+    pub(crate) variables: HashSet<(usize, bool)>,
     defines: HashSet<usize>,
 }
 
 impl Uses {
-    fn of(program: &Program, expr: &Expr) -> Checked<Uses> {
+    pub(crate) fn of(program: &Program, expr: &Expr) -> Checked<Uses> {
         let mut uses = Uses::default();
         let (mut open, mut seen) = (vec![(expr, false)], HashSet::new());
         while let Some((expr, next)) = open.pop() {
@@ -111,13 +111,7 @@ impl<'a> Evaluator<'a> {
                 Ok(value)
             }
             Expr::Next(inner) => self.value(inner, true),
-            Expr::Bits(inner, high, low) => match self.value(inner, next)? {
-                Value::Word(bits, width, _) if *high < width => {
-                    let size = high - low + 1;
-                    Ok(Value::Word(bits >> low & mask(size), size, false))
-                }
-                _ => refuse("program: bits that a word does not have"),
-            },
+            Expr::Bits(inner, high, low) => bits_of(self.value(inner, next)?, *high, *low),
             Expr::Case(cases) => {
                 for (guard, value) in cases {
                     if self.is_true(guard, next)? {
@@ -187,6 +181,17 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Bits of a word.
+pub(crate) fn bits_of(word: Value, high: u32, low: u32) -> Checked<Value> {
+    match word {
+        Value::Word(bits, width, _) if high < width => {
+            let size = high - low + 1;
+            Ok(Value::Word(bits >> low & mask(size), size, false))
+        }
+        _ => refuse("program: bits that a word does not have"),
+    }
+}
+
 fn mask(width: u32) -> u64 {
     (1 << width) - 1
 }
@@ -197,7 +202,7 @@ fn number(bits: u64, width: u32, signed: bool) -> i64 {
 }
 
 /// An operator on values.
-fn apply(operator: &str, values: &[Value]) -> Checked<Value> {
+pub(crate) fn apply(operator: &str, values: &[Value]) -> Checked<Value> {
     use Value::{Bool, Int, Word};
     let integer = |value: i64| Ok(Int(i64::from(value as i32)));
     let wrong = || refuse(format!("program: `{operator}` has no value for {values:?}"));
@@ -319,7 +324,7 @@ struct Slot<'a> {
 }
 
 /// Values to be chosen one after the other.
-struct Choices<'a> {
+pub(crate) struct Choices<'a> {
     program: &'a Program,
     slots: Vec<Slot<'a>>,
     /// Conditions that are looked at before.
@@ -328,7 +333,7 @@ struct Choices<'a> {
 
 impl<'a> Choices<'a> {
     /// First states, or steps.
-    fn new(program: &'a Program, steps: bool) -> Checked<Self> {
+    pub(crate) fn new(program: &'a Program, steps: bool) -> Checked<Self> {
         let mut open: Vec<(Slot<'a>, HashSet<(usize, bool)>)> = Vec::new();
         for (number, variable) in program.variables.iter().enumerate() {
             let [first, next, always] = &variable.assigned;
@@ -447,7 +452,7 @@ fn holds(values: &mut Evaluator<'_>, conditions: &[(&Expr, bool)]) -> Checked<bo
 }
 
 /// The operands of a conjunction.
-fn conjuncts((expr, primed): (&Expr, bool)) -> Vec<(&Expr, bool)> {
+pub(crate) fn conjuncts((expr, primed): (&Expr, bool)) -> Vec<(&Expr, bool)> {
     let (mut open, mut all) = (vec![expr], Vec::new());
     while let Some(expr) = open.pop() {
         match expr {
@@ -491,23 +496,55 @@ fn observed(program: &Program) -> Checked<Vec<usize>> {
     Ok(observed)
 }
 
-/// The numbers of a variable: those of its values, where they are integers from 0 on, else their places in the domain.
+/// The numbers of a variable: those of its values, where they are integers from 0 on.
 fn numbers(domain: &[Value]) -> Option<Vec<u64>> {
     let number = |value: &Value| if let Value::Int(number) = value { u64::try_from(*number).ok() } else { None };
     domain.iter().map(number).collect()
 }
 
-/// The graph of the reachable states of a program.
-pub(crate) fn graph(text: &str) -> Checked<Net> {
+/// The numbers of a variable; where its values are no integers from 0 on, their places in the domain.
+pub(crate) fn coding(domain: &[Value]) -> Vec<u64> {
+    numbers(domain).unwrap_or_else(|| (0..domain.len() as u64).collect())
+}
+
+/// The place of a variable.
+fn place(program: &Program, variable: usize, initial: u64) -> Place {
+    let Variable { name, domain, .. } = &program.variables[variable];
+    let names = || domain.iter().map(|&value| shown(program, value)).collect();
+    Place { name: name.clone(), initial, values: if numbers(domain).is_some() { Vec::new() } else { names() } }
+}
+
+/// The place of a definition.
+fn place_of_define(program: &Program, define: usize, initial: u64) -> Place {
+    Place { name: program.defines[define].0.clone(), initial, values: ["FALSE", "TRUE"].map(str::to_owned).to_vec() }
+}
+
+/// The variables that states have.
+fn of_states(program: &Program) -> Vec<usize> {
+    (0..program.variables.len()).filter(|&variable| program.variables[variable].role != Role::Input).collect()
+}
+
+/// A program whose states are not listed: its places alone.
+pub(crate) fn unlisted(text: &str) -> Checked<Net> {
     let program = read(text)?;
-    let of_state: Vec<usize> =
-        (0..program.variables.len()).filter(|&variable| program.variables[variable].role != Role::Input).collect();
+    let variables = of_states(&program);
+    let mut places: Vec<Place> = variables.iter().map(|&variable| place(&program, variable, 0)).collect();
+    places.extend(observed(&program)?.into_iter().map(|define| place_of_define(&program, define, 0)));
+    let mut sum = crate::Checksum::default();
+    sum.add(text.as_bytes());
+    let program = Some(Unlisted { program, variables, sum: sum.0 });
+    Ok(Net { name: "program".to_owned(), places, labels: vec!["main".to_owned()], program, ..Net::default() })
+}
+
+/// The graph of the reachable states of a program, if they are no more than so many.
+pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
+    let program = read(text)?;
+    let of_state = of_states(&program);
     let (first, steps) = (Choices::new(&program, false)?, Choices::new(&program, true)?);
     let mut values = Evaluator::new(&program);
     let initial = first.all(&mut values)?;
     let mut observed = observed(&program)?;
-    let coding: Vec<Option<Vec<u64>>> =
-        of_state.iter().map(|&variable| numbers(&program.variables[variable].domain)).collect();
+    let codings: Vec<Vec<u64>> = of_state.iter().map(|&variable| coding(&program.variables[variable].domain)).collect();
     // All states with their successors.
     let mut found: HashMap<Vec<Value>, usize> = HashMap::new();
     let (mut order, mut edges, mut seen) = (initial.clone(), Vec::new(), Vec::new());
@@ -534,17 +571,16 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
             }
             edges.push((at, number));
         }
-        if order.len() > STATES || edges.len() > STEPS {
-            return refuse(format!("program: it has more than {STATES} states or {STEPS} steps"));
+        if order.len() > most || edges.len() > STEPS * most {
+            return refuse(format!("program: it has more than {most} states or {} steps", STEPS * most));
         }
         at += 1;
     }
     let coded = |number: usize| -> Vec<u64> {
-        let of_variable = |((&variable, value), coding): ((&usize, &Value), &Option<Vec<u64>>)| {
-            let place = program.variables[variable].domain.iter().position(|other| other == value).unwrap_or(0);
-            coding.as_ref().map_or(place as u64, |numbers| numbers[place])
+        let of_variable = |((&variable, value), numbers): ((&usize, &Value), &Vec<u64>)| {
+            numbers[program.variables[variable].domain.iter().position(|other| other == value).unwrap_or(0)]
         };
-        let variables = of_state.iter().zip(&order[number]).zip(&coding).map(of_variable);
+        let variables = of_state.iter().zip(&order[number]).zip(&codings).map(of_variable);
         let kept = seen[number].iter().filter(|(define, _)| observed.contains(define));
         variables.chain(kept.map(|(_, value)| u64::from(*value == Value::Bool(true)))).collect()
     };
@@ -552,17 +588,10 @@ pub(crate) fn graph(text: &str) -> Checked<Net> {
     let Some(start) = states.first().filter(|_| !initial.is_empty()) else {
         return refuse("program: it has no first state");
     };
-    let mut places = Vec::new();
-    for ((&variable, coding), &initial) in of_state.iter().zip(&coding).zip(start) {
-        let variable = &program.variables[variable];
-        let names = variable.domain.iter().map(|&value| shown(&program, value));
-        let values = if coding.is_some() { Vec::new() } else { names.collect() };
-        places.push(Place { name: variable.name.clone(), initial, values });
-    }
-    for (define, &initial) in observed.iter().zip(&start[of_state.len()..]) {
-        let values = ["FALSE", "TRUE"].map(str::to_owned).to_vec();
-        places.push(Place { name: program.defines[*define].0.clone(), initial, values });
-    }
+    let (of_variables, of_defines) = start.split_at(of_state.len());
+    let places = of_state.iter().zip(of_variables).map(|(&variable, &initial)| place(&program, variable, initial));
+    let defines = observed.iter().zip(of_defines).map(|(&define, &initial)| place_of_define(&program, define, initial));
+    let places: Vec<Place> = places.chain(defines).collect();
     let mut net = Net { name: "program".to_owned(), places, labels: vec!["main".to_owned()], ..Net::default() };
     let mut edges = edges.into_iter().peekable();
     for (number, from) in states.iter().enumerate() {

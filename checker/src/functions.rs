@@ -1,0 +1,470 @@
+//! Functions of bits as binary decision diagrams with values as leaves, each function once.
+//!
+//! Bits have levels, and a node tests one of its level; its children test later ones. Truth values are leaves as well, so
+//! that a condition is a function with these two alone. Where an expression has no value the leaf says why.
+//!
+//! Bryant 1986; Burch, Clarke, Long 1991 for quantification within conjunctions.
+
+use crate::effort::{keep, release, work};
+use crate::smv::Value;
+use crate::{Checked, refuse};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// The number of a node, or of a leaf.
+pub(crate) type Function = u32;
+
+/// Leaves have numbers from here on.
+const LEAVES: u32 = 1 << 31;
+/// The condition that never holds.
+pub(crate) const FALSE: Function = LEAVES;
+/// The condition that always holds.
+pub(crate) const TRUE: Function = LEAVES + 1;
+
+/// What a function may be.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Leaf {
+    Value(Value),
+    /// The rank of a state in a set.
+    Rank(u32),
+    /// Nothing, for this reason.
+    Lack(&'static str),
+}
+
+/// What is made of the values of two functions.
+type Combine<'f> = dyn Fn(&Leaf, &Leaf) -> Leaf + 'f;
+/// An operation with its operands.
+type Key = (u32, Function, Function, Function);
+/// A node: its level, and its children for the two values of the bit.
+type Node = (u32, Function, Function);
+
+/// Places for results of operations: those of other operations are forgotten.
+const RESULTS: usize = 1 << 18;
+const NO_KEY: Key = (u32::MAX, 0, 0, 0);
+const AND: u32 = 0;
+const CHOICE: u32 = 1;
+const MEET: u32 = 2;
+
+/// All functions.
+pub(crate) struct Functions {
+    nodes: Vec<Node>,
+    /// The numbers of the nodes by their hashes, or `NONE`: a power of two of places, half of them free.
+    numbers: Vec<u32>,
+    leaves: Vec<Leaf>,
+    leaf_numbers: HashMap<Leaf, Function>,
+    results: Vec<(Key, Function)>,
+}
+
+const NONE: u32 = u32::MAX;
+
+fn mixed(words: [u32; 4]) -> usize {
+    let mix = |hash: u64, word: u32| (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = words.into_iter().fold(0, mix);
+    (hash ^ (hash >> 32)) as usize
+}
+
+impl Functions {
+    pub(crate) fn new() -> Functions {
+        let mut empty = Functions {
+            nodes: Vec::new(),
+            numbers: vec![NONE; 1 << 10],
+            leaves: Vec::new(),
+            leaf_numbers: HashMap::new(),
+            results: vec![(NO_KEY, 0); RESULTS],
+        };
+        for value in [false, true] {
+            empty.leaf(Leaf::Value(Value::Bool(value)));
+        }
+        empty
+    }
+
+    /// A constant.
+    pub(crate) fn leaf(&mut self, leaf: Leaf) -> Function {
+        if let Some(&known) = self.leaf_numbers.get(&leaf) {
+            return known;
+        }
+        let number = LEAVES + self.leaves.len() as u32;
+        self.leaves.push(leaf.clone());
+        self.leaf_numbers.insert(leaf, number);
+        number
+    }
+
+    pub(crate) fn as_leaf(&self, f: Function) -> Option<&Leaf> {
+        f.checked_sub(LEAVES).map(|number| &self.leaves[number as usize])
+    }
+
+    /// Its first child, unless it is a leaf.
+    pub(crate) fn low(&self, f: Function) -> Option<Function> {
+        self.nodes.get(f as usize).map(|node| node.1)
+    }
+
+    fn level(&self, f: Function) -> u32 {
+        self.nodes.get(f as usize).map_or(u32::MAX, |node| node.0)
+    }
+
+    /// The children of a function for the two values of a level that is not below its own.
+    fn children(&self, f: Function, level: u32) -> [Function; 2] {
+        match self.nodes.get(f as usize) {
+            Some(&(own, low, high)) if own == level => [low, high],
+            _ => [f, f],
+        }
+    }
+
+    /// The function that is one or the other of two by the bit of a level above theirs.
+    pub(crate) fn node(&mut self, level: u32, low: Function, high: Function) -> Checked<Function> {
+        if low == high {
+            return Ok(low);
+        }
+        debug_assert!(self.level(low).min(self.level(high)) > level, "levels ascend");
+        let node = (level, low, high);
+        let mut place = self.place(node);
+        loop {
+            match self.nodes.get(self.numbers[place] as usize) {
+                Some(known) if *known == node => return Ok(self.numbers[place]),
+                Some(_) => place = (place + 1) & (self.numbers.len() - 1),
+                None => break,
+            }
+        }
+        keep(1)?;
+        let number = self.nodes.len() as u32;
+        if number >= LEAVES {
+            return refuse("the diagrams are too large");
+        }
+        self.nodes.push(node);
+        self.numbers[place] = number;
+        if self.nodes.len() * 2 > self.numbers.len() {
+            self.index(self.numbers.len() * 2);
+        }
+        Ok(number)
+    }
+
+    /// The function that is one or the other of two by the bit of a level, wherever theirs are.
+    pub(crate) fn either(&mut self, level: u32, low: Function, high: Function) -> Checked<Function> {
+        if self.level(low).min(self.level(high)) > level {
+            return self.node(level, low, high);
+        }
+        let bit = self.node(level, FALSE, TRUE)?;
+        self.choice(bit, high, low)
+    }
+
+    fn place(&self, (level, low, high): Node) -> usize {
+        mixed([level, low, high, 0]) & (self.numbers.len() - 1)
+    }
+
+    /// So many places for the numbers of nodes.
+    fn index(&mut self, places: usize) {
+        self.numbers = vec![NONE; places];
+        for number in 0..self.nodes.len() {
+            let mut place = self.place(self.nodes[number]);
+            while self.numbers[place] != NONE {
+                place = (place + 1) & (places - 1);
+            }
+            self.numbers[place] = number as u32;
+        }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forget the nodes that were made since there were so many, but for those of some functions, which get new numbers.
+    pub(crate) fn forget(&mut self, count: usize, kept: &mut [&mut Function]) -> Checked<()> {
+        let mut needed: BTreeSet<Function> = BTreeSet::new();
+        let mut open: Vec<Function> = kept.iter().map(|f| **f).collect();
+        while let Some(f) = open.pop() {
+            if f < LEAVES && f as usize >= count && needed.insert(f) {
+                work(1)?;
+                open.extend([self.nodes[f as usize].1, self.nodes[f as usize].2]);
+            }
+        }
+        let late: Vec<(Function, Node)> = needed.iter().map(|&f| (f, self.nodes[f as usize])).collect();
+        release(self.nodes.len() - count);
+        self.nodes.truncate(count);
+        self.results.fill((NO_KEY, 0));
+        self.index((2 * count).next_power_of_two().max(1 << 10));
+        // Children are older than what they are children of.
+        let mut now: HashMap<Function, Function> = HashMap::new();
+        for (number, (level, low, high)) in late {
+            let [low, high] = [low, high].map(|child| now.get(&child).copied().unwrap_or(child));
+            let node = self.node(level, low, high)?;
+            now.insert(number, node);
+        }
+        kept.iter_mut().for_each(|f| **f = now.get(&**f).copied().unwrap_or(**f));
+        Ok(())
+    }
+
+    /// A result that is remembered, or that of both children put together.
+    fn by_children(
+        &mut self,
+        operation: u32,
+        operands: [Function; 3],
+        of: &mut dyn FnMut(&mut Self, [Function; 3]) -> Checked<Function>,
+    ) -> Checked<Function> {
+        let key = (operation, operands[0], operands[1], operands[2]);
+        let at = mixed([key.0, key.1, key.2, key.3]) & (RESULTS - 1);
+        if self.results[at].0 == key {
+            return Ok(self.results[at].1);
+        }
+        work(1)?;
+        let level = operands.iter().map(|&f| self.level(f)).min().unwrap_or(u32::MAX);
+        let [a, b, c] = operands.map(|f| self.children(f, level));
+        let low = of(self, [a[0], b[0], c[0]])?;
+        let high = of(self, [a[1], b[1], c[1]])?;
+        let result = self.node(level, low, high)?;
+        self.results[at] = (key, result);
+        Ok(result)
+    }
+
+    /// Conjunction of conditions. What has no value beside false is false.
+    pub(crate) fn and(&mut self, a: Function, b: Function) -> Checked<Function> {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == FALSE || b == FALSE {
+            return Ok(FALSE);
+        }
+        if a == TRUE || a == b {
+            return Ok(b);
+        }
+        if b == TRUE {
+            return Ok(a);
+        }
+        if a >= LEAVES && b >= LEAVES {
+            return Ok(self.leaf(Leaf::Lack("a condition is no truth value")));
+        }
+        self.by_children(AND, [a, b, b], &mut |all, [a, b, _]| all.and(a, b))
+    }
+
+    /// The second where the first holds, the third where it does not.
+    pub(crate) fn choice(&mut self, condition: Function, yes: Function, no: Function) -> Checked<Function> {
+        match self.as_leaf(condition) {
+            Some(Leaf::Value(Value::Bool(holds))) => return Ok(if *holds { yes } else { no }),
+            Some(Leaf::Lack(_)) => return Ok(condition),
+            Some(_) => return Ok(self.leaf(Leaf::Lack("a condition is no truth value"))),
+            None if (yes, no) == (TRUE, FALSE) => return Ok(condition),
+            None => {}
+        }
+        self.by_children(CHOICE, [condition, yes, no], &mut |all, [c, a, b]| all.choice(c, a, b))
+    }
+
+    pub(crate) fn not(&mut self, condition: Function) -> Checked<Function> {
+        self.choice(condition, FALSE, TRUE)
+    }
+
+    pub(crate) fn or(&mut self, a: Function, b: Function) -> Checked<Function> {
+        let (a, b) = (self.not(a)?, self.not(b)?);
+        let neither = self.and(a, b)?;
+        self.not(neither)
+    }
+
+    /// The states of the first set that are not in the second.
+    pub(crate) fn without(&mut self, a: Function, b: Function) -> Checked<Function> {
+        let not = self.not(b)?;
+        self.and(a, not)
+    }
+
+    /// Is there a value of some bits with which both conditions hold? The bits are the levels of a conjunction of them.
+    pub(crate) fn meet(&mut self, a: Function, b: Function, mut bits: Function) -> Checked<Function> {
+        if a == FALSE || b == FALSE {
+            return Ok(FALSE);
+        }
+        let level = self.level(a).min(self.level(b));
+        while let Some(&(_, _, below)) = self.nodes.get(bits as usize).filter(|node| node.0 < level) {
+            bits = below;
+        }
+        if bits == TRUE || a >= LEAVES && b >= LEAVES {
+            return self.and(a, b);
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        if self.level(bits) > level {
+            return self.by_children(MEET, [a, b, bits], &mut |all, [a, b, _]| all.meet(a, b, bits));
+        }
+        let key = (MEET, a, b, bits);
+        let at = mixed([key.0, key.1, key.2, key.3]) & (RESULTS - 1);
+        if self.results[at].0 == key {
+            return Ok(self.results[at].1);
+        }
+        work(1)?;
+        let ([a0, a1], [b0, b1]) = (self.children(a, level), self.children(b, level));
+        let below = self.nodes[bits as usize].2;
+        let low = self.meet(a0, b0, below)?;
+        let result = match low {
+            TRUE => TRUE,
+            _ => {
+                let high = self.meet(a1, b1, below)?;
+                self.or(low, high)?
+            }
+        };
+        self.results[at] = (key, result);
+        Ok(result)
+    }
+
+    /// The conjunction of the bits of some levels.
+    pub(crate) fn bits(&mut self, levels: &BTreeSet<u32>) -> Checked<Function> {
+        levels.iter().rev().try_fold(TRUE, |below, &level| self.node(level, FALSE, below))
+    }
+
+    /// A function of the values of two others.
+    pub(crate) fn combine(&mut self, a: Function, b: Function, with: &Combine<'_>) -> Checked<Function> {
+        let mut known = HashMap::new();
+        let result = self.combined(a, b, with, &mut known);
+        release(known.len());
+        result
+    }
+
+    fn combined(
+        &mut self,
+        a: Function,
+        b: Function,
+        with: &Combine<'_>,
+        known: &mut HashMap<(Function, Function), Function>,
+    ) -> Checked<Function> {
+        if let (Some(a), Some(b)) = (self.as_leaf(a), self.as_leaf(b)) {
+            let leaf = match (a, b) {
+                (Leaf::Lack(_), _) => a.clone(),
+                (_, Leaf::Lack(_)) => b.clone(),
+                _ => with(a, b),
+            };
+            return Ok(self.leaf(leaf));
+        }
+        if let Some(&known) = known.get(&(a, b)) {
+            return Ok(known);
+        }
+        keep(1)?;
+        let level = self.level(a).min(self.level(b));
+        let ([a0, a1], [b0, b1]) = (self.children(a, level), self.children(b, level));
+        let low = self.combined(a0, b0, with, known)?;
+        let high = self.combined(a1, b1, with, known)?;
+        let result = self.node(level, low, high)?;
+        known.insert((a, b), result);
+        Ok(result)
+    }
+
+    /// A function of the value of another.
+    pub(crate) fn map(&mut self, f: Function, with: &dyn Fn(&Leaf) -> Leaf) -> Checked<Function> {
+        self.combine(f, f, &|leaf, _| with(leaf))
+    }
+
+    /// Functions of later levels in place of the leaves; levels become others in the same order.
+    pub(crate) fn graft(
+        &mut self,
+        f: Function,
+        level_of: &dyn Fn(u32) -> u32,
+        leaf_of: &mut dyn FnMut(&mut Self, Function) -> Checked<Function>,
+    ) -> Checked<Function> {
+        let mut known = HashMap::new();
+        let result = self.grafted(f, level_of, leaf_of, &mut known);
+        release(known.len());
+        result
+    }
+
+    fn grafted(
+        &mut self,
+        f: Function,
+        level_of: &dyn Fn(u32) -> u32,
+        leaf_of: &mut dyn FnMut(&mut Self, Function) -> Checked<Function>,
+        known: &mut HashMap<Function, Function>,
+    ) -> Checked<Function> {
+        if let Some(&known) = known.get(&f) {
+            return Ok(known);
+        }
+        keep(1)?;
+        let grafted = match self.nodes.get(f as usize) {
+            None => leaf_of(self, f)?,
+            Some(&(level, low, high)) => {
+                let low = self.grafted(low, level_of, leaf_of, known)?;
+                let high = self.grafted(high, level_of, leaf_of, known)?;
+                self.node(level_of(level), low, high)?
+            }
+        };
+        known.insert(f, grafted);
+        Ok(grafted)
+    }
+
+    /// The levels that a function depends on, and its leaves.
+    pub(crate) fn parts(&self, f: Function) -> Checked<(BTreeSet<u32>, BTreeSet<Function>)> {
+        let (mut levels, mut leaves) = (BTreeSet::new(), BTreeSet::new());
+        let (mut seen, mut open) = (HashSet::new(), vec![f]);
+        while let Some(f) = open.pop() {
+            if !seen.insert(f) {
+                continue;
+            }
+            work(1)?;
+            match self.nodes.get(f as usize) {
+                Some(&(level, low, high)) => {
+                    levels.insert(level);
+                    open.extend([low, high]);
+                }
+                None => drop(leaves.insert(f)),
+            }
+        }
+        Ok((levels, leaves))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    const BITS: u32 = 6;
+
+    /// The function with this truth table, of the bits from a level on; and the table of a function.
+    fn function(all: &mut Functions, table: u64, level: u32) -> Function {
+        if level == BITS {
+            return if table & 1 == 1 { TRUE } else { FALSE };
+        }
+        let half = 1 << (BITS - level - 1);
+        let [low, high] = [table, table >> half].map(|table| function(all, table, level + 1));
+        all.node(level, low, high).unwrap()
+    }
+
+    fn table(all: &Functions, f: Function) -> u64 {
+        let value = |bits: u64| {
+            let mut at = f;
+            while all.as_leaf(at).is_none() {
+                let level = all.level(at);
+                at = all.children(at, level)[(bits >> (BITS - level - 1) & 1) as usize];
+            }
+            u64::from(at == TRUE) << bits
+        };
+        (0..1 << BITS).map(value).sum()
+    }
+
+    #[test]
+    fn operations_are_those_of_truth_tables() {
+        let mut all = Functions::new();
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for _ in 0..500 {
+            // Sparse tables and dense ones.
+            let [a, b, c] = [0, 1, 2].map(|_| random() & if random() & 1 == 0 { random() } else { u64::MAX });
+            let [f, g, h] = [a, b, c].map(|table| function(&mut all, table, 0));
+            assert_eq!([f, g, h].map(|f| table(&all, f)), [a, b, c]);
+            let mark = all.count();
+            let levels: BTreeSet<u32> = (0..BITS).filter(|level| random() >> level & 1 == 1).collect();
+            let forgotten = levels.iter().fold(a & b, |table, level| {
+                let shift = 1 << (BITS - level - 1);
+                let low = (0..64u64).filter(|bits| bits & shift == 0).fold(0, |low, bits| low | 1 << bits);
+                let some = table & low | table >> shift & low;
+                some | some << shift
+            });
+            let bits = all.bits(&levels).unwrap();
+            let results = [
+                (all.and(f, g).unwrap(), a & b),
+                (all.or(f, g).unwrap(), a | b),
+                (all.without(f, g).unwrap(), a & !b),
+                (all.choice(f, g, h).unwrap(), a & b | !a & c),
+                (all.meet(f, g, bits).unwrap(), forgotten),
+            ];
+            results.iter().for_each(|&(found, expected)| assert_eq!(table(&all, found), expected));
+            let mut kept = results[4].0;
+            all.forget(mark, &mut [&mut kept]).unwrap();
+            assert_eq!(table(&all, kept), forgotten);
+            assert_eq!(kept, function(&mut all, forgotten, 0), "equal functions are one");
+        }
+    }
+}
