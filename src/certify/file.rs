@@ -34,7 +34,8 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
     let order = if roots.is_empty() { &[] } else { &head.order[..] };
     // Writing to a string cannot fail.
     let mut out = String::new();
-    let _ = writeln!(out, "starset-certificate 1\nmodel {}\nnet {:016x}", escape(&head.net.name), head.net.hash());
+    let of = if head.net.is_unlisted() { "program" } else { "net" };
+    let _ = writeln!(out, "starset-certificate 1\nmodel {}\n{of} {:016x}", escape(&head.net.name), head.net.hash());
     let _ = writeln!(out, "paths {}\nformula {}", head.paths.name(), escape(&head.formula));
     let _ = writeln!(out, "verdict {}", head.verdict);
     let _ = writeln!(out, "levels {}", order.len());

@@ -13,8 +13,9 @@
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
-//! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV the checker lists
-//! all states, and these make all of its sets.
+//! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
+//! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from the reachable
+//! set.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
 //! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
@@ -46,7 +47,7 @@ use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::net::PetriNet;
-use crate::symbolic::Checker;
+use crate::symbolic::{Checker, initial_set};
 use crate::witness::Witness;
 use atoms::Atoms;
 use local::Graph;
@@ -118,7 +119,7 @@ impl<'a> Maker<'a> {
             let why = format!("it reads nets, networks and programs of SMV, and this is a {}", model.terms().model);
             return Err(Uncertified::Model(why));
         }
-        let read = || checker::bounded(text.len(), || Net::read(text));
+        let read = || checker::bounded(text.len(), || Net::read_either(text));
         let net = checker::with_stack(read).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
@@ -157,6 +158,10 @@ impl<'a> Maker<'a> {
             }
             None => Err(Uncertified::from(Exhausted::Work)),
         };
+        if self.net.is_unlisted() {
+            let Means::Sets(space) = means else { return Err(Exhausted::Work.into()) };
+            return self.certify_by_conditions(&atoms, space()?, head, budget);
+        }
         if self.net.is_program() {
             // The checker lists its states, so they are few.
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
@@ -211,25 +216,41 @@ impl<'a> Maker<'a> {
                 return Ok(file::write(&head, &Store::new(0), &easy.claims));
             }
         }
-        let order = space.relation.variables_by_level();
-        head.order = order.iter().map(|&variable| self.names.place(variable)).collect();
-        let mut proof = Proof {
-            names: &self.names,
-            pool: &canonical,
-            easy,
-            checker: Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?,
-            atoms: Pool::new(),
-            known: FxHashMap::default(),
-            claims: Vec::new(),
-            ranked: Ranked::new(&space.relation),
-            initial: space.relation.initial().to_vec(),
-            budget,
-        };
+        head.order = self.order(space);
+        let mut proof = Proof::new(&self.names, space, easy)?;
         if !proof.holds(root)? {
             return Err(Uncertified::NotProved);
         }
         proof.claims.append(&mut proof.easy.claims);
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
+    }
+
+    /// The places of the levels of sets.
+    fn order(&self, space: &StateSpace) -> Vec<usize> {
+        space.relation.variables_by_level().iter().map(|&variable| self.names.place(variable)).collect()
+    }
+
+    /// A certificate about a program whose states are not listed: by sets alone.
+    fn certify_by_conditions(
+        &self,
+        atoms: &Atoms<'_>,
+        space: &StateSpace,
+        mut head: file::Head<'_>,
+        budget: &Budget,
+    ) -> Result<String, Uncertified> {
+        head.order = self.order(space);
+        let linear = linear::Prover::new(None, &self.net, &self.names);
+        let (runs, claims, hopeless) = (Vec::new(), Vec::new(), FxHashSet::default());
+        let easy = Easy { atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
+        let mut proof = Proof::new(&self.names, space, easy)?;
+        let initial = initial_set(&space.relation, &space.set, budget)?;
+        let sat = proof.sat(atoms.pool.len() - 1)?;
+        // Of several first states all satisfy the formula, or some its negation.
+        let proved = match head.verdict {
+            true => initial.is_subset(&sat, budget)?,
+            false => !initial.intersection(&sat, budget)?.is_empty(),
+        };
+        if proved { Ok(file::write(&head, &proof.ranked.store, &proof.claims)) } else { Err(Uncertified::NotProved) }
     }
 
     fn many(&self) -> usize {
@@ -387,7 +408,30 @@ struct Proof<'a> {
     budget: &'a Budget,
 }
 
-impl Proof<'_> {
+impl<'a> Proof<'a> {
+    fn new(names: &'a Names, space: &StateSpace, easy: Easy<'a>) -> Result<Self, Uncertified> {
+        let offsets: Option<Vec<u64>> = space
+            .relation
+            .variables_by_level()
+            .iter()
+            .zip(space.relation.offsets())
+            .map(|(&variable, offset)| names.number(variable, *offset))
+            .collect();
+        let offsets = offsets.ok_or(Uncertified::Formula("a program with integers that have gaps"))?;
+        Ok(Proof {
+            names,
+            pool: easy.atoms.pool,
+            checker: Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?,
+            atoms: Pool::new(),
+            known: FxHashMap::default(),
+            claims: Vec::new(),
+            ranked: Ranked::new(offsets),
+            initial: space.relation.initial().to_vec(),
+            budget: easy.budget,
+            easy,
+        })
+    }
+
     /// Is a state formula true in the initial state? If so, the claims that it rests on are there.
     fn holds(&mut self, id: Id) -> Result<bool, Uncertified> {
         match &self.pool[id] {

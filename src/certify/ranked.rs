@@ -13,7 +13,6 @@
 use super::Uncertified;
 use crate::budget::Budget;
 use crate::mdd::{Layers, Mdd};
-use crate::relation::Relation;
 use rustc_hash::FxHashMap;
 use starset_checker::{DiagramNode, Store};
 
@@ -41,8 +40,9 @@ pub(super) struct Ranked {
 }
 
 impl Ranked {
-    pub(super) fn new(relation: &Relation) -> Ranked {
-        Ranked { store: Store::new(relation.levels()), offsets: relation.offsets().to_vec() }
+    /// For sets over levels with these numbers for the value 0.
+    pub(super) fn new(offsets: Vec<u64>) -> Ranked {
+        Ranked { store: Store::new(offsets.len() as u32), offsets }
     }
 
     /// The diagram that gives each state the rank of its set; none if there is no state.

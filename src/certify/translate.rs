@@ -3,7 +3,7 @@
 use super::{Uncertified, notation};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::kinds::{Flat, Kind};
-use crate::model::{Standstill, VariableId};
+use crate::model::{LabelId, Standstill, VariableId};
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
@@ -92,12 +92,20 @@ impl Names {
         let offsets = model.variable_ids().map(offset).collect();
         let conditions = flat.labels.iter().map(|name| place(name.as_ref()?)).collect();
         let labels = vec![0; model.actions()];
-        Some(Names { variables: Vec::new(), actions: Vec::new(), places, labels, offsets, conditions })
+        let mut variables = vec![usize::MAX; net.places.len()];
+        places.iter().enumerate().for_each(|(variable, &place)| variables[place] = variable);
+        Some(Names { variables, actions: Vec::new(), places, labels, offsets, conditions })
     }
 
     /// The checker's place of a variable.
     pub(super) fn place(&self, variable: usize) -> usize {
         self.places[variable]
+    }
+
+    /// The checker's number for the value 0 on the level of a variable, if that has an offset; none if values are numbered
+    /// in another way.
+    pub(super) fn number(&self, variable: usize, offset: u64) -> Option<u64> {
+        u64::try_from(self.offsets[variable]?).ok()?.checked_add(offset)
     }
 
     /// The variable of a place of the checker.
@@ -248,19 +256,42 @@ impl Names {
         Ok((sum.collect(), op, -constant))
     }
 
+    /// The state label that a sum is, if it is a condition.
+    fn condition(&self, sum: &[(usize, i64)]) -> Option<LabelId> {
+        let &[(place, 1)] = sum else { return None };
+        let label = self.conditions.iter().position(|condition| *condition == Some(place))?;
+        u32::try_from(label).ok().map(LabelId)
+    }
+
     /// An atom of the checker as a formula here.
     pub(super) fn atom(&self, atom: &Node, pool: &mut Pool) -> Result<FormulaId, Uncertified> {
         Ok(match atom {
             Node::True => pool.add(Formula::True),
             Node::False => pool.add(Formula::False),
             Node::Deadlock => pool.add(Formula::Deadlock),
+            Node::Enabled(_) if self.actions.is_empty() => {
+                let deadlock = pool.add(Formula::Deadlock);
+                pool.add(Formula::Not(deadlock))
+            }
+            Node::Compare(sum, op, bound) if self.condition(sum).is_some() => {
+                let label = self.condition(sum).map(|label| pool.add(Formula::Label(label)));
+                let [no, yes] = [0, 1].map(|value| op.holds(value, *bound));
+                match label {
+                    Some(label) if yes && !no => label,
+                    Some(label) if no && !yes => pool.add(Formula::Not(label)),
+                    _ => pool.add(if yes { Formula::True } else { Formula::False }),
+                }
+            }
             Node::Enabled(labels) => {
                 let actions = self.actions_of(labels.iter().copied());
                 pool.add(Formula::Enabled(actions.into_iter().map(TransitionId).collect()))
             }
             Node::Compare(sum, op, bound) => {
-                let mut terms = Vec::new();
+                let (mut terms, mut bound) = (Vec::new(), *bound);
                 for &(place, factor) in sum {
+                    let variable = self.variables.get(place).filter(|&&variable| variable < self.places.len());
+                    let offset = variable.and_then(|&variable| self.offsets[variable]);
+                    bound -= i128::from(factor) * offset.ok_or(Uncertified::Formula("a sum with conditions"))?;
                     let tokens = pool.add_expr(Expr::Tokens(vec![PlaceId(self.variables[place] as u32)]));
                     let factor = pool.add_expr(Expr::Const(factor.into()));
                     terms.push(pool.add_expr(Expr::Mul(factor, tokens)));
@@ -281,7 +312,7 @@ impl Names {
                     Op::Gt => Comparison::Gt,
                     Op::Ge => Comparison::Ge,
                 };
-                let right = pool.add_expr(Expr::Const(*bound));
+                let right = pool.add_expr(Expr::Const(bound));
                 pool.add(Formula::Compare(left, comparison, right))
             }
             _ => return Err(Uncertified::Formula("what is no atom")),

@@ -47,7 +47,7 @@ const FOLDERS: Table = &[
         "decide",
         "automaton budget explicit formula kinds mdd model net order reduction relation rng stop_reason structure symbolic witness",
     ),
-    ("certify", "budget decide files formula kinds mdd model net relation rng stop_reason structure symbolic witness"),
+    ("certify", "budget decide files formula kinds mdd model net rng stop_reason structure symbolic witness"),
     ("cross", "automaton budget decide explicit formula kinds mdd model net order random rng stop_reason symbolic"),
     ("examination", "budget decide files formula kinds model stop_reason symbolic"),
     ("traces", "automaton budget files formula kinds model net xml"),

@@ -1,8 +1,16 @@
 //! Certificates of programs: the checker has the same states, proves what is asked, and refuses what is changed.
 
-use super::written;
+use super::{cone, written};
 use crate::cli::{model, run, starset};
-use starset_checker::{Checksum, Net, check, with_stack};
+use starset::budget::Budget;
+use starset::certify::{AnsweredQuestion, certify};
+use starset::decide::{Request, Settings, Value};
+use starset::formula::Pool;
+use starset::kinds::pins::PinsModel;
+use starset::kinds::{Kind, Purpose};
+use starset::model::Groups;
+use starset::random::Rng;
+use starset_checker::{Checksum, Net, Refused, check, with_stack};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -71,7 +79,7 @@ fn what_programs_ask_is_certified_and_changes_are_refused() {
     assert!(expected.contains(&true) && expected.contains(&false));
     let names = ["returns", "leaves", "some", "once", "small", "tiny", "again", "never", "kept", "started"];
     let text = std::fs::read_to_string(&path).unwrap();
-    let mut random = starset::random::Rng::new(7);
+    let mut random = Rng::new(7);
     let mut refused = 0;
     for (name, verdict) in names.into_iter().zip(expected) {
         assert_eq!(found[name], verdict, "{name}");
@@ -82,25 +90,131 @@ fn what_programs_ask_is_certified_and_changes_are_refused() {
         let body = certificate.rsplit_once("check ").unwrap().0;
         let other = body.replace(&format!("verdict {verdict}"), &format!("verdict {}", !verdict));
         let mut changed = vec![other];
-        let after = body.find("\nlevels").unwrap();
-        for _ in 0..8 {
-            let digits: Vec<usize> =
-                body.char_indices().filter(|(at, c)| *at > after && c.is_ascii_digit()).map(|(at, _)| at).collect();
-            let at = digits[random.below(digits.len())];
-            let digit = char::from(b'0' + random.below(10) as u8);
-            changed.push(format!("{}{digit}{}", &body[..at], &body[at + 1..]));
-        }
+        changed.extend((0..8).map(|_| with_another_digit(body, &mut random)));
         for (number, body) in changed.into_iter().enumerate() {
-            let mut sum = Checksum::default();
-            sum.add(body.as_bytes());
-            let certificate = format!("{body}check {:016x}\nend\n", sum.0);
-            match with_stack(|| check(&text, &certificate)).unwrap() {
-                Ok(proved) => assert_eq!((proved.verdict, number > 0), (verdict, true), "{name}: {certificate}"),
+            match checked(&text, &body) {
+                Ok(proved) => assert_eq!((proved, number > 0), (verdict, true), "{name}: {body}"),
                 Err(_) => refused += 1,
             }
         }
     }
     assert!(refused > 20, "{refused}");
+}
+
+/// A certificate without its last lines, with another digit somewhere in its sets.
+fn with_another_digit(body: &str, random: &mut Rng) -> String {
+    let after = body.find("\nlevels").unwrap();
+    let digits: Vec<usize> =
+        body.char_indices().filter(|(at, c)| *at > after && c.is_ascii_digit()).map(|(at, _)| at).collect();
+    let at = digits[random.below(digits.len())];
+    let digit = char::from(b'0' + random.below(10) as u8);
+    format!("{}{digit}{}", &body[..at], &body[at + 1..])
+}
+
+/// The verdict that a certificate without its last lines proves of a program.
+fn checked(text: &str, body: &str) -> Result<bool, Refused> {
+    let mut sum = Checksum::default();
+    sum.add(body.as_bytes());
+    let certificate = format!("{body}check {:016x}\nend\n", sum.0);
+    with_stack(|| check(text, &certificate)).unwrap().map(|proved| proved.verdict)
+}
+
+/// The certificates of a program without their last lines, and its verdicts.
+fn made(
+    model: &PinsModel,
+    text: &str,
+    pool: &Pool,
+    asked: &[Request],
+    values: &[Option<Value>],
+) -> Vec<(String, bool)> {
+    let answered = asked.iter().zip(values).filter_map(|(request, value)| {
+        Some(AnsweredQuestion { question: &request.question, value: value.as_ref()?, witness: None })
+    });
+    let answered: Vec<AnsweredQuestion<'_>> = answered.collect();
+    let (groups, mut made) = (Groups::single(model), Vec::new());
+    let mut keep = |number: usize, result: Result<starset::certify::Certified, starset::certify::Uncertified>| {
+        if let (Ok(certified), Value::Verdict(verdict)) = (result, answered[number].value) {
+            made.push((certified.text.rsplit_once("check ").unwrap().0.to_owned(), *verdict));
+        }
+    };
+    let (settings, budget) = (Settings::default(), Budget::unlimited());
+    certify((model, &groups, text), pool, &answered, &settings, &budget, &mut keep);
+    made
+}
+
+/// The same certificate about the conditions of the program rather than a list of its states.
+fn about_conditions(text: &str, body: &str) -> String {
+    let mut sum = Checksum::default();
+    sum.add(text.as_bytes());
+    // The third line says what it is about.
+    let (at, _) = body.match_indices('\n').nth(1).unwrap();
+    let (before, after) = (&body[..at], body[at + 1..].split_once('\n').unwrap().1);
+    format!("{before}\nprogram {:016x}\n{after}", sum.0)
+}
+
+/// What sets prove of the listed states they prove of the conditions; and no change proves what is wrong.
+#[test]
+fn random_programs_are_certified_by_their_conditions() {
+    let count = std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
+    let mut random = Rng::new(51);
+    let (mut proved, mut refused, mut still, mut held, mut others) = (0, 0, 0, 0, 0);
+    for _ in 0..count {
+        let text = cone::program(&mut random);
+        let found = cone::decided(&text, Purpose::Questions, |model, pool, asked, values| {
+            let flat = model.flat().unwrap().text;
+            let made = made(model, &flat, pool, asked, values);
+            (flat, made)
+        });
+        let Some((flat, made)) = found else { continue };
+        for (listed, verdict) in made {
+            let body = about_conditions(&flat, &listed);
+            assert_eq!(checked(&flat, &body), Ok(verdict), "{flat}\n{body}");
+            proved += 1;
+            held += usize::from(verdict);
+            let other = body.replace(&format!("verdict {verdict}"), &format!("verdict {}", !verdict));
+            assert!(checked(&flat, &other).is_err(), "{flat}\n{other}");
+            for _ in 0..20 {
+                match checked(&flat, &with_another_digit(&body, &mut random)) {
+                    Ok(found) => (assert_eq!(found, verdict, "{flat}\n{body}"), still += 1).1,
+                    Err(_) => refused += 1,
+                }
+            }
+            // Of another program the same sets prove what is true of it, if anything.
+            for _ in 0..10 {
+                let rules = |at: usize| {
+                    let line = flat[flat[..at].rfind('\n').map_or(0, |end| end + 1)..].split(' ').next();
+                    matches!(line, Some("ASSIGN" | "INIT" | "INVAR" | "TRANS"))
+                };
+                let values: Vec<(usize, &str)> = ["TRUE", "FALSE", "one", "two", " 0", " 1", " 2", " = ", " != "]
+                    .into_iter()
+                    .flat_map(|value| flat.match_indices(value))
+                    .filter(|&(at, _)| rules(at))
+                    .collect();
+                if values.is_empty() {
+                    continue;
+                }
+                let (at, value) = values[random.below(values.len())];
+                let (_, new) = values[random.below(values.len())];
+                let changed = format!("{}{new}{}", &flat[..at], &flat[at + value.len()..]);
+                let verdicts = cone::decided(&changed, Purpose::Questions, |_, _, _, values| values.to_vec());
+                let (Some(verdicts), Ok(found)) = (verdicts, checked(&changed, &about_conditions(&changed, &listed)))
+                else {
+                    continue;
+                };
+                assert_eq!(verdicts, [Some(Value::Verdict(found))], "{changed}\n{body}");
+                others += usize::from(changed != flat);
+            }
+        }
+    }
+    assert!(
+        proved > count / 3
+            && held > proved / 5
+            && held < proved * 4 / 5
+            && refused > 2 * proved
+            && still > proved
+            && others > proved / 4,
+        "{proved} {held} {refused} {still} {others}"
+    );
 }
 
 /// Fairness is in the formula; variables are numbers as the program has them; and what is not certified says why.

@@ -75,7 +75,7 @@ fn property(rng: &mut Rng, of: &[usize]) -> String {
 
 /// A program of two halves, which are assigned by what is in them, or in the first one, or anywhere; with a constraint
 /// here and there, and a question about few of its variables.
-fn program(rng: &mut Rng) -> String {
+pub(super) fn program(rng: &mut Rng) -> String {
     let mut order: Vec<usize> = (0..VARIABLES.len()).collect();
     rng.shuffle(&mut order);
     let (first, second) = order.split_at(2 + rng.below(3));
@@ -144,6 +144,15 @@ fn current(rng: &mut Rng, variable: usize, of: &[usize]) -> String {
 /// The answers to what a program asks, of its reader for this purpose, and how many variables its states have; `None` if
 /// it has no first state.
 fn answers(text: &str, purpose: Purpose) -> Option<(Vec<Option<Value>>, usize)> {
+    decided(text, purpose, |model, _, _, values| (values.to_vec(), model.variables()))
+}
+
+/// What is made of a program, the questions that it asks, and their answers; `None` if it has no first state.
+pub(super) fn decided<T>(
+    text: &str,
+    purpose: Purpose,
+    then: impl FnOnce(&PinsModel, &Pool, &[Request], &[Option<Value>]) -> T,
+) -> Option<T> {
     let (program, Asked { questions, .. }) = Smv::asked("cut.smv", text, &[], purpose).ok()?;
     let mut pool: Pool = questions.pool.clone();
     let mut requests: Vec<Request> = Vec::new();
@@ -164,7 +173,7 @@ fn answers(text: &str, purpose: Purpose) -> Option<(Vec<Option<Value>>, usize)> 
     let subject = Subject { model: &model, groups: &groups, pool: &pool };
     decide::decide(subject, &requests, &Settings::default(), &Budget::unlimited(), &kept);
     let values = kept.into_recorded().into_iter().map(|recorded| recorded.answer.map(|answer| answer.value));
-    Some((values.collect(), model.variables()))
+    Some(then(&model, &pool, &requests, &values.collect::<Vec<_>>()))
 }
 
 #[test]
