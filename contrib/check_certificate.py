@@ -632,7 +632,7 @@ class Checker:
         states, fired, end = [self.net.initial], [], None
         for line in lines:
             words = line.split(" ", 2)
-            demand(end is None or words[0] == "then", "a run goes on after its end")
+            demand(end is None, "a run goes on after its end")
             if words[0] == "fire":
                 demand(words[1] == "0", "a transition of a net has one way to fire")
                 step = self.net.names[unescape(words[2])]

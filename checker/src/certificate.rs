@@ -225,6 +225,8 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec
     for (number, step) in net.steps.iter().enumerate() {
         steps_of.entry(&net.labels[step.label]).or_default().push(number);
     }
+    // Has the run of the last claim its end?
+    let mut ended = false;
     loop {
         let before = lines.sum;
         let line = lines.next()?;
@@ -243,12 +245,16 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec
                     _ => return lines.wrong("unknown kind of claim"),
                 };
                 claims.push(Claim { formula: lines.number(formula)?, evidence });
+                ended = false;
             }
             (["set", location, set], Some(Evidence::All(sets))) => {
                 sets.push((lines.number(location)?, 0, root(lines, set)?));
             }
             (["set", location, mark, set], Some(Evidence::Some(sets))) => {
                 sets.push((lines.number(location)?, lines.number(mark)?, root(lines, set)?));
+            }
+            (["fire" | "then", ..], Some(Evidence::Run(..))) if ended => {
+                return lines.wrong("a run goes on after its end");
             }
             (["fire", way, ..], Some(Evidence::Run(steps, _))) => {
                 let name = unescaped(line.splitn(3, ' ').nth(2).unwrap_or_default());
@@ -258,9 +264,15 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec
                     None => return lines.wrong("no such transition"),
                 }
             }
-            (["then", "anything"], Some(Evidence::Run(_, end))) => *end = End::Open,
-            (["then", "deadlock"], Some(Evidence::Run(_, end))) => *end = End::Deadlock,
-            (["then", "loop", back], Some(Evidence::Run(_, end))) => *end = End::Loop(lines.number(back)?),
+            (["then", how @ ..], Some(Evidence::Run(_, end))) => {
+                *end = match how {
+                    ["anything"] => End::Open,
+                    ["deadlock"] => End::Deadlock,
+                    ["loop", back] => End::Loop(lines.number(back)?),
+                    _ => return lines.wrong("not an end of a run"),
+                };
+                ended = true;
+            }
             (["keeps", ..], Some(Evidence::Always(rows, _))) => {
                 rows.extend(lines.inequalities(&line["keeps".len()..], names)?);
             }

@@ -50,6 +50,10 @@ fn runs() {
     assert!(
         answer(&about("maximal", full, true, &twice.replacen("put", "get", 1))).is_err_and(|why| why.contains("fires"))
     );
+    // One end, and nothing behind it.
+    for twofold in [format!("{twice}fire 0 get\n"), format!("{twice}then anything\n")] {
+        assert!(answer(&about("maximal", full, true, &twofold)).is_err_and(|why| why.contains("after its end")));
+    }
     // For ever half full: a loop shows it, an open end does not.
     let half = "A (F (#full = 2))";
     let round = "levels 0\nclaim 3 run\nfire 0 put\nfire 0 get\nthen loop 0\n";
