@@ -445,18 +445,30 @@ Notation positions := (list (nat * option nat)).
 Definition state_at (l : positions) (i : nat) : nat := fst (nth i l (0, None)).
 Definition step_at (l : positions) (i : nat) : option nat := snd (nth i l (0, None)).
 
+(** Does the step of a position lead to a state? *)
+Definition is_move (l : positions) (i s' : nat) : bool :=
+  existsb (fun os =>
+    (match fst os, step_at l i with
+     | Some t, Some t' => t =? t'
+     | None, None => true
+     | _, _ => false
+     end) && (snd os =? s'))
+    (moves_of (state_at l i)).
+
+Lemma is_move_right : forall l i s', is_move l i s' = true -> move (state_at l i) (step_at l i) s'.
+Proof.
+  intros l i s' it. apply existsb_exists in it. destruct it as ((o, s'') & goes & it). simpl in it.
+  apply andb_prop in it. destruct it as (same & is). apply Nat.eqb_eq in is. subst s''. apply moves_of_right.
+  destruct o as [t |], (step_at l i) as [t' |]; try discriminate; [| exact goes].
+  apply Nat.eqb_eq in same. subst. exact goes.
+Qed.
+
 (** The position after one, where the path goes round from [back]. *)
 Definition after_ (back n i : nat) : nat := if S i <? n then S i else back.
 
 Definition follows_ (l : positions) (back : nat) : bool :=
   (back <? length l) &&
-  forallb (fun i => existsb (fun os =>
-    (match fst os, step_at l i with
-     | Some t, Some t' => t =? t'
-     | None, None => true
-     | _, _ => false
-     end) && (snd os =? state_at l (after_ back (length l) i)))
-    (moves_of (state_at l i))) (seq 0 (length l)).
+  forallb (fun i => is_move l i (state_at l (after_ back (length l) i))) (seq 0 (length l)).
 
 (** The values of a formula at all positions, from those of its operands. *)
 Definition values (n : nat) (value : nat -> bool) : list bool := map value (seq 0 n).
@@ -465,18 +477,17 @@ Definition value_in (l : list bool) (i : nat) : bool := nth i l false.
 Definition or_valid (f : form) (n : nat) (v : list bool) : list bool :=
   if is_valid f then values n (fun _ => true) else v.
 
-Fixpoint rounds (k n back : nat) (f g : list bool) (v : list bool) : list bool :=
+(** Iterations of the two operators, where [after] gives the position after one. *)
+Fixpoint rounds (k n : nat) (after : nat -> nat) (f g : list bool) (v : list bool) : list bool :=
   match k with
   | 0 => v
-  | S k => rounds k n back f g
-             (values n (fun i => value_in g i || (value_in f i && value_in v (after_ back n i))))
+  | S k => rounds k n after f g (values n (fun i => value_in g i || (value_in f i && value_in v (after i))))
   end.
 
-Fixpoint down (k n back : nat) (f g : list bool) (v : list bool) : list bool :=
+Fixpoint down (k n : nat) (after : nat -> nat) (f g : list bool) (v : list bool) : list bool :=
   match k with
   | 0 => v
-  | S k => down k n back f g
-             (values n (fun i => value_in g i && (value_in f i || value_in v (after_ back n i))))
+  | S k => down k n after f g (values n (fun i => value_in g i && (value_in f i || value_in v (after i))))
   end.
 
 (** A greatest fixpoint is taken if it is one. *)
@@ -491,11 +502,11 @@ Fixpoint loop_values (l : positions) (back : nat) (f : form) : list bool :=
   | And f g => values n (fun i => value_in (loop_values l back f) i && value_in (loop_values l back g) i)
   | Or f g => values n (fun i => value_in (loop_values l back f) i || value_in (loop_values l back g) i)
   | X f => values n (fun i => value_in (loop_values l back f) (after_ back n i))
-  | U f g => rounds (S n) n back (loop_values l back f) (loop_values l back g) (values n (fun _ => false))
+  | U f g => rounds (S n) n (after_ back n) (loop_values l back f) (loop_values l back g) (values n (fun _ => false))
   | R f g =>
     let f := loop_values l back f in
     let g := loop_values l back g in
-    let v := down (S n) n back f g (values n (fun _ => true)) in
+    let v := down (S n) n (after_ back n) f g (values n (fun _ => true)) in
     if stable n back f g v then v else values n (fun _ => false)
   | _ => values n (fun i => is_low f (state_at l i))
   end.
@@ -514,6 +525,23 @@ Proof.
   - split; [exact yes |]. rewrite (nth_indep _ _ (value 0)) in it by (rewrite map_length, seq_length; exact yes).
     rewrite map_nth, seq_nth in it by exact yes. exact it.
   - rewrite nth_overflow in it by (rewrite map_length, seq_length; lia). discriminate.
+Qed.
+
+(** What iterations of U find is found on a path whose k-th position is [at_k k]. *)
+Lemma rounds_until : forall n after (at_k : nat -> nat) f g (F G : nat -> Prop),
+  (forall k, at_k (S k) = after (at_k k)) ->
+  (forall k, value_in f (at_k k) = true -> F k) -> (forall k, value_in g (at_k k) = true -> G k) ->
+  forall r v, (forall k, value_in v (at_k k) = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i) ->
+  forall k, value_in (rounds r n after f g v) (at_k k) = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i.
+Proof.
+  intros n after at_k f g F G next_ f_right g_right. induction r as [| r IH]; intros v v_right k it; simpl in it; [auto |].
+  eapply IH; [| exact it]. clear k it. intros k it. apply value_in_values in it. destruct it as (_ & it).
+  apply orb_prop in it. destruct it as [now_ | it].
+  - exists k. split; [apply le_n |]. split; [auto |]. intros i between. lia.
+  - apply andb_prop in it. destruct it as (now_ & then_). rewrite <- next_ in then_.
+    destruct (v_right (S k) then_) as (j & le & here & before).
+    exists j. split; [lia |]. split; [exact here |]. intros i between.
+    destruct (Nat.eq_dec i k) as [same | differs]; [subst; auto | apply before; lia].
 Qed.
 
 Section Loops.
@@ -543,30 +571,13 @@ Proof.
   intro k. pose proof goes_round as all. apply andb_prop in all. destruct all as (_ & all).
   rewrite forallb_forall in all. specialize (all (at_k k)).
   assert (member : In (at_k k) (seq 0 (length l))) by (apply in_seq; pose proof (where_inside k); unfold n in *; lia).
-  specialize (all member). apply existsb_exists in all. destruct all as ((o, s') & goes & it). simpl in it.
-  apply andb_prop in it. destruct it as (same & is). apply Nat.eqb_eq in is. subst s'. apply moves_of_right.
-  destruct o as [t |], (step_at l (at_k k)) as [t' |]; try discriminate; [| exact goes].
-  apply Nat.eqb_eq in same. subst. exact goes.
+  exact (is_move_right _ _ _ (all member)).
 Qed.
 
 Definition loop_path : path :=
   {| at_ := fun k => state_at l (at_k k); by_ := fun k => step_at l (at_k k); moves := loop_moves |}.
 
 Notation below := (below nat nat steps about sure (fun f => In f (always c)) claimed).
-
-Lemma rounds_until : forall f g (F G : nat -> Prop),
-  (forall k, value_in f (at_k k) = true -> F k) -> (forall k, value_in g (at_k k) = true -> G k) ->
-  forall r v, (forall k, value_in v (at_k k) = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i) ->
-  forall k, value_in (rounds r n back f g v) (at_k k) = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i.
-Proof.
-  intros f g F G f_right g_right. induction r as [| r IH]; intros v v_right k it; simpl in it; [auto |].
-  eapply IH; [| exact it]. clear k it. intros k it. apply value_in_values in it. destruct it as (_ & it).
-  apply orb_prop in it. destruct it as [now_ | it].
-  - exists k. split; [apply le_n |]. split; [auto |]. intros i between. lia.
-  - apply andb_prop in it. destruct it as (now_ & then_). destruct (v_right (S k) then_) as (j & le & here & before).
-    exists j. split; [lia |]. split; [exact here |]. intros i between.
-    destruct (Nat.eq_dec i k) as [same | differs]; [subst; auto | apply before; lia].
-Qed.
 
 Lemma stable_release : forall f g v (F G : nat -> Prop),
   (forall k, value_in f (at_k k) = true -> F k) -> (forall k, value_in g (at_k k) = true -> G k) ->
@@ -598,8 +609,8 @@ Proof.
   - apply value_in_values in it. destruct it as (_ & it). apply andb_prop in it. destruct it. split; auto.
   - apply value_in_values in it. destruct it as (_ & it). apply orb_prop in it. destruct it; [left | right]; auto.
   - apply value_in_values in it. destruct it as (_ & it). simpl. apply IHf. exact it.
-  - simpl. apply (rounds_until (loop_values l back f1) (loop_values l back f2) (fun k => below f1 loop_path k)
-      (fun k => below f2 loop_path k) IHf1 IHf2 (S n) (values n (fun _ => false))); [| exact it].
+  - simpl. apply (rounds_until n (after_ back n) (where_at back n) (loop_values l back f1) (loop_values l back f2) (fun k => below f1 loop_path k)
+      (fun k => below f2 loop_path k) (fun _ => eq_refl) IHf1 IHf2 (S n) (values n (fun _ => false))); [| exact it].
     intros k' no. apply value_in_values in no. destruct no. discriminate.
   - simpl. destruct (stable _ _ _ _ _) eqn:ok in it.
     + exact (stable_release _ _ _ (fun k => below f1 loop_path k) (fun k => below f2 loop_path k) IHf1 IHf2 ok k it).
@@ -611,25 +622,7 @@ End Loops.
 (** A path that begins with positions and goes on in some way. Beyond them everything is taken to be false. *)
 Definition begins_ (l : positions) : bool :=
   (0 <? length l) &&
-  forallb (fun i => existsb (fun os =>
-    (match fst os, step_at l i with
-     | Some t, Some t' => t =? t'
-     | None, None => true
-     | _, _ => false
-     end) && (snd os =? state_at l (S i)))
-    (moves_of (state_at l i))) (seq 0 (pred (length l))).
-
-Fixpoint release_rounds (k n : nat) (f g : list bool) (v : list bool) : list bool :=
-  match k with
-  | 0 => v
-  | S k => release_rounds k n f g (values n (fun i => value_in g i && (value_in f i || value_in v (S i))))
-  end.
-
-Fixpoint until_rounds (k n : nat) (f g : list bool) (v : list bool) : list bool :=
-  match k with
-  | 0 => v
-  | S k => until_rounds k n f g (values n (fun i => value_in g i || (value_in f i && value_in v (S i))))
-  end.
+  forallb (fun i => is_move l i (state_at l (S i))) (seq 0 (pred (length l))).
 
 Fixpoint prefix_values (l : positions) (f : form) : list bool :=
   let n := length l in
@@ -639,19 +632,19 @@ Fixpoint prefix_values (l : positions) (f : form) : list bool :=
   | And f g => values n (fun i => value_in (prefix_values l f) i && value_in (prefix_values l g) i)
   | Or f g => values n (fun i => value_in (prefix_values l f) i || value_in (prefix_values l g) i)
   | X f => values n (fun i => value_in (prefix_values l f) (S i))
-  | U f g => until_rounds (S n) n (prefix_values l f) (prefix_values l g) (values n (fun _ => false))
-  | R f g => release_rounds (S n) n (prefix_values l f) (prefix_values l g) (values n (fun _ => false))
+  | U f g => rounds (S n) n S (prefix_values l f) (prefix_values l g) (values n (fun _ => false))
+  | R f g => down (S n) n S (prefix_values l f) (prefix_values l g) (values n (fun _ => false))
   | _ => values n (fun i => is_low f (state_at l i))
   end.
 
 Lemma value_inside : forall l f i, value_in (prefix_values l f) i = true -> i < length l.
 Proof.
   assert (until : forall k n f g v i, (forall i, value_in v i = true -> i < n) ->
-    value_in (until_rounds k n f g v) i = true -> i < n).
+    value_in (rounds k n S f g v) i = true -> i < n).
   { induction k as [| k IH]; intros n f g v i inside it; simpl in it; [auto |].
     eapply IH; [| exact it]. intros j there. now apply value_in_values in there. }
   assert (release : forall k n f g v i, (forall i, value_in v i = true -> i < n) ->
-    value_in (release_rounds k n f g v) i = true -> i < n).
+    value_in (down k n S f g v) i = true -> i < n).
   { induction k as [| k IH]; intros n f g v i inside it; simpl in it; [auto |].
     eapply IH; [| exact it]. intros j there. now apply value_in_values in there. }
   intros l f i it. destruct f; cbn [prefix_values] in it; unfold or_valid in it;
@@ -680,10 +673,7 @@ Proof.
   - apply Nat.ltb_lt in inside. replace (k <? n) with true by (symmetry; apply Nat.ltb_lt; lia).
     pose proof goes as it. apply andb_prop in it. destruct it as (_ & all). rewrite forallb_forall in all.
     assert (member : In k (seq 0 (pred (length l)))) by (apply in_seq; unfold n in *; lia).
-    specialize (all k member). apply existsb_exists in all. destruct all as ((o, s') & to & it). simpl in it.
-    apply andb_prop in it. destruct it as (same & is). apply Nat.eqb_eq in is. subst s'. apply moves_of_right.
-    destruct o as [t |], (step_at l k) as [t' |]; try discriminate; [| exact to].
-    apply Nat.eqb_eq in same. subst. exact to.
+    exact (is_move_right _ _ _ (all k member)).
   - apply Nat.ltb_ge in inside. replace (S k - pred n) with (S (k - pred n)) by lia.
     destruct (k <? n) eqn:last; [| apply moves].
     apply Nat.ltb_lt in last. replace k with (pred n) at 1 by lia. replace (k - pred n) with 0 by lia. apply moves.
@@ -693,24 +683,10 @@ Definition prefix_path : path := {| at_ := prefix_state; by_ := prefix_step; mov
 
 Notation below := (below nat nat steps about sure (fun f => In f (always c)) claimed).
 
-Lemma until_found : forall f g (F G : nat -> Prop),
-  (forall k, value_in f k = true -> F k) -> (forall k, value_in g k = true -> G k) ->
-  forall r v, (forall k, value_in v k = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i) ->
-  forall k, value_in (until_rounds r n f g v) k = true -> exists j, k <= j /\ G j /\ forall i, k <= i < j -> F i.
-Proof.
-  intros f g F G f_right g_right. induction r as [| r IH]; intros v v_right k it; simpl in it; [auto |].
-  eapply IH; [| exact it]. clear k it. intros k it. apply value_in_values in it. destruct it as (_ & it).
-  apply orb_prop in it. destruct it as [now_ | it].
-  - exists k. split; [apply le_n |]. split; [auto |]. intros i between. lia.
-  - apply andb_prop in it. destruct it as (now_ & then_). destruct (v_right (S k) then_) as (j & le & here & before).
-    exists j. split; [lia |]. split; [exact here |]. intros i between.
-    destruct (Nat.eq_dec i k) as [same | differs]; [subst; auto | apply before; lia].
-Qed.
-
 Lemma release_found : forall f g (F G : nat -> Prop),
   (forall k, value_in f k = true -> F k) -> (forall k, value_in g k = true -> G k) ->
   forall r v, (forall k, value_in v k = true -> forall j, k <= j -> G j \/ exists i, k <= i < j /\ F i) ->
-  forall k, value_in (release_rounds r n f g v) k = true -> forall j, k <= j -> G j \/ exists i, k <= i < j /\ F i.
+  forall k, value_in (down r n S f g v) k = true -> forall j, k <= j -> G j \/ exists i, k <= i < j /\ F i.
 Proof.
   intros f g F G f_right g_right. induction r as [| r IH]; intros v v_right k it; simpl in it; [auto |].
   eapply IH; [| exact it]. clear k it. intros k it j le. apply value_in_values in it. destruct it as (_ & it).
@@ -735,8 +711,8 @@ Proof.
   - apply value_in_values in it. destruct it as (_ & it). apply andb_prop in it. destruct it. split; auto.
   - apply value_in_values in it. destruct it as (_ & it). apply orb_prop in it. destruct it; [left | right]; auto.
   - apply value_in_values in it. destruct it as (_ & it). simpl. apply IHf. exact it.
-  - simpl. apply (until_found (prefix_values l f1) (prefix_values l f2) (fun k => below f1 prefix_path k)
-      (fun k => below f2 prefix_path k) IHf1 IHf2 (S n) (values n (fun _ => false))); [| exact it].
+  - simpl. apply (rounds_until n S (fun k => k) (prefix_values l f1) (prefix_values l f2) (fun k => below f1 prefix_path k)
+      (fun k => below f2 prefix_path k) (fun _ => eq_refl) IHf1 IHf2 (S n) (values n (fun _ => false))); [| exact it].
     intros k' no. apply value_in_values in no. destruct no. discriminate.
   - simpl. intros j le. apply (release_found (prefix_values l f1) (prefix_values l f2) (fun k => below f1 prefix_path k)
       (fun k => below f2 prefix_path k) IHf1 IHf2 (S n) (values n (fun _ => false))) with (k := k); auto.
