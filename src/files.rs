@@ -45,6 +45,13 @@ pub(crate) fn open(path: &Path) -> io::Result<Input> {
     uncompressed(BufReader::with_capacity(BUFFER, File::open(path)?))
 }
 
+/// The first 4 096 bytes of a file; none where it cannot be read, which is reported by whoever reads it.
+pub(crate) fn head(path: &Path) -> Vec<u8> {
+    let mut head = Vec::new();
+    let read = open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
+    read.map_or_else(|_| Vec::new(), |_| head)
+}
+
 fn uncompressed(mut input: impl BufRead + Send + 'static) -> io::Result<Input> {
     // A folder can be opened and not be read: whoever reads it hears of that.
     if input.fill_buf().is_ok_and(|begin| begin.starts_with(&GZIP)) {

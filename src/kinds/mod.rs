@@ -15,6 +15,7 @@
 //! (the structure of a net) is a capability that others lack ([`Kind::as_net`]). Models come in by one door:
 //! [`read()`].
 
+mod beginning;
 pub mod bpmn;
 pub mod clocks;
 pub mod counters;
@@ -33,6 +34,7 @@ mod write;
 mod writing;
 
 pub use crate::files::is_archive;
+pub use beginning::Foreign;
 pub use describe::{Fact, Flat, Size, in_words};
 pub use kind::{Kind, TimedQuestion, Tuned, Tuning};
 pub use questions::{ModelQuestion, ModelQuestions};

@@ -4,6 +4,7 @@
 //! the files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names
 //! that formulas may use.
 
+use super::beginning::{is_process, other_format};
 use super::clocks::model::ClockNet;
 use super::net::pnml::{self, Time};
 use super::reading::text;
@@ -98,9 +99,16 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
     }
     let head = match &piped {
         Some(bytes) => bytes.clone(),
-        None => head(path),
+        None => files::head(path),
     };
-    if let Some(what) = net::formats::other_format(&head) {
+    if is_process(&head) {
+        let process = match &piped {
+            Some(bytes) => bpmn::read_bpmn_in(&bytes[..], "stdin", &name, reading.processes)?,
+            None => bpmn::read_bpmn(path, reading.processes)?,
+        };
+        return Ok(Content::Plain(Box::new(bpmn::loaded(process, reading)?)));
+    }
+    if let Some(what) = other_format(&head) {
         return Err(ReadError::OtherFormat { file: name, what });
     }
     if net::formats::is_gspn(&head) {
@@ -134,14 +142,6 @@ fn text_of_net(path: &Path) -> Result<(String, String), ReadError> {
         Ok(_) => Ok((text, file)),
         Err(error) => Err(ReadError::Open { file, error }),
     }
-}
-
-/// The first bytes of a file, as far as there are any.
-fn head(path: &Path) -> Vec<u8> {
-    let mut head = Vec::new();
-    let read = files::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
-    // What cannot be read has been reported before.
-    read.map_or_else(|_| Vec::new(), |_| head)
 }
 
 /// A net, or a net with clocks.

@@ -1,9 +1,9 @@
 //! How files are read, and what comes of it: a model with its names, or an error.
 
+use super::beginning::Foreign;
 use super::bpmn::Environment;
 use super::clocks;
 use super::net::coloured::UnfoldError;
-use super::net::formats::Foreign;
 use super::net::pnml::PnmlError;
 use super::network::{self, NotANetwork};
 use super::pins::PinsError;

@@ -179,6 +179,21 @@ fn the_program_says_it() {
 }
 
 #[test]
+fn diagrams_are_known_by_their_root() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("order.bpmn20.xml");
+    let text = std::fs::read_to_string(model("order.bpmn")).unwrap();
+    std::fs::write(&path, &text).unwrap();
+    let (out, _, status) = run(starset().arg("soundness").arg(&path));
+    assert!(status == 0 && out.contains("\n  sound                  sound\n"), "{out}");
+    let (out, errors, _) = run(starset().arg("states").arg(&path));
+    assert!(out.contains("\n  states                 44\n"), "{out}");
+    assert!(errors.contains("order.bpmn20.xml:17: timer `late`"), "{errors}");
+    let (out, _, _) = run(starset().args(["states", "-", "--quiet"]).write_stdin(text));
+    assert!(out.contains("  states                 44\n"), "{out}");
+}
+
+#[test]
 fn the_program_asks_what_lies_outside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("waits.bpmn");

@@ -28,7 +28,7 @@ mod timed;
 
 pub use duration::shown_seconds;
 pub use mapping::{Environment, Like};
-pub(in crate::kinds) use models::bpmn;
 pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};
+pub(in crate::kinds) use models::{bpmn, loaded};
 pub use problem::Problem;
 pub use timed::{NoTime, TimedProcess, timed};

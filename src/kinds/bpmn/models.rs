@@ -12,6 +12,7 @@ use super::{diagram::Diagram, rba, read, resolve};
 use crate::budget::Budget;
 use crate::files;
 use crate::formula::Symbols;
+use crate::kinds::beginning::is_process;
 use crate::kinds::pins::{PinsError, PinsModel};
 use crate::kinds::text::TextError;
 use crate::kinds::{Kind, Loaded, ReadError, Reading};
@@ -65,19 +66,22 @@ pub fn read_bpmn_in(
 
 /// The diagram in a file as a model.
 pub(in crate::kinds) fn bpmn(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
-    let path = paths.first().ok_or(ReadError::Nothing)?;
-    let read = read_bpmn(path, reading.processes)?;
-    let warn = |problem: &Problem| format!("{}:{problem}", read.file);
-    let mut loaded = loaded(read.net, path, reading)?;
-    loaded.remarks.extend(read.diagram.warnings.iter().map(warn));
+    loaded(read_bpmn(paths.first().ok_or(ReadError::Nothing)?, reading.processes)?, reading)
+}
+
+/// A diagram as a model, with what is warned of.
+pub(in crate::kinds) fn loaded(process: ReadProcess, reading: &Reading) -> Result<Loaded, ReadError> {
+    let ReadProcess { file, diagram, net } = process;
+    let mut loaded = of_net(net, &file, reading)?;
+    loaded.remarks.extend(diagram.warnings.iter().map(|problem| format!("{file}:{problem}")));
     Ok(loaded)
 }
 
 /// The net of a diagram as a model.
-fn loaded(net: ProcessNet, path: &Path, reading: &Reading) -> Result<Loaded, ReadError> {
+fn of_net(net: ProcessNet, file: &str, reading: &Reading) -> Result<Loaded, ReadError> {
     match petri_net(&net) {
         Some(plain) => {
-            let plain = plain.map_err(|error| TextError::new(&files::shown(path), 1, error.to_string()))?;
+            let plain = plain.map_err(|error| TextError::new(file, 1, error.to_string()))?;
             let symbols = symbols(&net, &plain);
             let loaded = Loaded::new(plain.net);
             Ok(Loaded { symbols: symbols.with_labels(reading.labels), ..loaded })
@@ -91,7 +95,7 @@ fn loaded(net: ProcessNet, path: &Path, reading: &Reading) -> Result<Loaded, Rea
                 true => PinsModel::with_checked_rows(&name, Steps::new(net)),
                 false => PinsModel::new(&name, Steps::new(net)),
             };
-            let model = model.map_err(|error| PinsError::Initial { file: files::shown(path), error })?;
+            let model = model.map_err(|error| PinsError::Initial { file: file.to_owned(), error })?;
             let mut loaded = Loaded::new(model);
             for (number, [id, name]) in (0..).zip(ids) {
                 if id != name {
@@ -157,9 +161,9 @@ pub fn model_of(net: &ProcessNet) -> Option<ProcessModel> {
     }
 }
 
-/// Is a file called as diagrams are?
+/// Is a file called as diagrams are, or does it begin as they do?
 pub fn is_bpmn(path: &Path) -> bool {
-    files::has_extension(path, "bpmn")
+    files::has_extension(path, "bpmn") || !files::is_stdin(path) && is_process(&files::head(path))
 }
 
 /// A net without transitions that empty places.

@@ -2,20 +2,17 @@
 
 pub mod gspn;
 pub mod lola;
-mod names;
 pub mod ndr;
 pub mod pnpro;
 pub mod tina;
 
 use super::pnml::Net;
 use crate::budget::Budget;
+use crate::kinds::beginning::other_format;
 use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ReadError, Reading, TextError};
 use crate::net::PetriNet;
 use std::path::PathBuf;
-
-pub use names::Foreign;
-pub(in crate::kinds) use names::other_format;
 
 /// A net as TINA or LoLA writes it: files of these, and of others, are called `.net`, so the text decides.
 pub(in crate::kinds) fn net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {

@@ -1,4 +1,7 @@
-//! Names for files that are no models of ours: a better message than that they are not XML.
+//! What a file is by how it begins, whatever its name.
+//!
+//! Processes are exported as `.xml`, too. Files that are no models of ours get a name: a better message than that they are
+//! not XML.
 
 /// A file of another tool, and the way in for its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,15 +33,15 @@ const HOA: Foreign = Foreign { what: "an automaton in the Hanoi format", way: "g
 const UPPAAL: Foreign = Foreign { what: "a model of UPPAAL", way: "write it as a net with clocks (.pnwc)" };
 const CPN: Foreign = Foreign { what: "a net of CPN Tools", way: "write it as a symmetric net (PNML)" };
 const RODIN: Foreign = Foreign { what: "an Event-B model of Rodin", way: "write it as a classical B machine (.mch)" };
-const BPMN: Foreign =
-    Foreign { what: "a BPMN process", way: "pm4py makes a net of it: convert_to_petri_net, then write_pnml" };
 const TREE: Foreign =
     Foreign { what: "a process tree", way: "pm4py makes a net of it: read_ptml, convert_to_petri_net, write_pnml" };
-const LOG: Foreign =
-    Foreign { what: "an event log (XES)", way: "pm4py makes a net of it: discover_petri_net_inductive, write_pnml" };
+const LOG: Foreign = Foreign {
+    what: "an event log (XES)",
+    way: "starset replay compares it with a model; pm4py makes a net of it: discover_petri_net_inductive, write_pnml",
+};
 
 /// How files of other tools begin: the first word or bytes that are no comment.
-const BEGINNINGS: [(&str, Foreign); 26] = [
+const BEGINNINGS: [(&str, Foreign); 24] = [
     ("MODULE", SMV),
     ("proctype", PROMELA),
     ("active", PROMELA),
@@ -56,8 +59,6 @@ const BEGINNINGS: [(&str, Foreign); 26] = [
     ("<nta", UPPAAL),
     ("<workspaceElements", CPN),
     ("<org.eventb", RODIN),
-    ("<bpmn", BPMN),
-    ("<definitions", BPMN),
     ("<ptml", TREE),
     ("<log", LOG),
     ("sort", MCRL2),
@@ -74,28 +75,11 @@ const LINES: [(&str, Foreign); 5] =
 /// The sort of a file of another tool, by its beginning; comments before that are skipped.
 pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<Foreign> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-    let mut rest = head.trim_start_matches('\u{feff}').trim_start();
     // A rule of dashes with the name of a module in it; to others two of them begin a comment.
-    if rest.lines().next().is_some_and(|line| line.starts_with("----") && line.contains(" MODULE ")) {
+    if head.trim_start().lines().next().is_some_and(|line| line.starts_with("----") && line.contains(" MODULE ")) {
         return Some(TLA);
     }
-    // Comments, and what XML has before its root.
-    loop {
-        let end = if rest.starts_with("<?") {
-            rest.find("?>").map(|at| at + 2)
-        } else if rest.starts_with("<!--") {
-            rest.find("-->").map(|at| at + 3)
-        } else if rest.starts_with("<!DOCTYPE") {
-            rest.find('>').map(|at| at + 1)
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map(|at| at + 2)
-        } else if ["//", "--", "%", ";"].iter().any(|sign| rest.starts_with(sign)) {
-            rest.find('\n').map(|at| at + 1)
-        } else {
-            break;
-        };
-        rest = rest[end?..].trim_start();
-    }
+    let rest = without_comments(&head)?;
     let begins = |beginning: &str| {
         let after = rest.strip_prefix(beginning)?;
         // A word is not the begin of a longer one; a tag may have a suffix.
@@ -116,6 +100,35 @@ pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<Foreign> {
     begun.or_else(inside).map(|&(_, foreign)| foreign)
 }
 
+/// What comes after comments, and after what XML has before its root; `None` where they do not end.
+fn without_comments(head: &str) -> Option<&str> {
+    let mut rest = head.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = if rest.starts_with("<?") {
+            rest.find("?>").map(|at| at + 2)
+        } else if rest.starts_with("<!--") {
+            rest.find("-->").map(|at| at + 3)
+        } else if rest.starts_with("<!DOCTYPE") {
+            rest.find('>').map(|at| at + 1)
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|at| at + 2)
+        } else if ["//", "--", "%", ";"].iter().any(|sign| rest.starts_with(sign)) {
+            rest.find('\n').map(|at| at + 1)
+        } else {
+            return Some(rest);
+        };
+        rest = rest[end?..].trim_start();
+    }
+}
+
+/// Is the root of a text that of a diagram of BPMN, whatever its prefix?
+pub(in crate::kinds) fn is_process(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    let root = without_comments(&head).and_then(|rest| rest.strip_prefix('<')).unwrap_or_default();
+    let name = root.split(|c: char| c.is_whitespace() || c == '>').next().unwrap_or_default();
+    name.rsplit(':').next() == Some("definitions") && root.contains("http://www.omg.org/spec/BPMN/")
+}
+
 /// Is it an object of JSON with what each model in JANI has?
 fn is_jani(rest: &str) -> bool {
     rest.starts_with('{') && ["\"jani-version\"", "\"automata\""].iter().any(|key| rest.contains(key))
@@ -132,6 +145,21 @@ fn is_btor2(rest: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processes_are_known_by_their_root() {
+        let space = "http://www.omg.org/spec/BPMN/20100524/MODEL";
+        for text in [
+            format!("<?xml version=\"1.0\"?>\n<!-- a -->\n<definitions xmlns=\"{space}\"/>"),
+            format!("<bpmn2:definitions id=\"d\"\n  xmlns:bpmn2='{space}'>"),
+        ] {
+            assert!(is_process(text.as_bytes()) && other_format(text.as_bytes()).is_none(), "{text}");
+        }
+        let other = format!("<pnml xmlns=\"{space}\"/>");
+        for text in ["<definitions xmlns=\"http://schemas.xmlsoap.org/wsdl/\"/>", &other, "definitions", "<!-- "] {
+            assert!(!is_process(text.as_bytes()), "{text}");
+        }
+    }
 
     #[test]
     fn files_of_other_tools_are_named() {
@@ -151,7 +179,6 @@ mod tests {
             ("---- MODULE Clock ----\nVARIABLE x", "a TLA+ module"),
             ("; c\n1 sort bitvec 8\n2 state 1", "a BTOR2 circuit"),
             ("aag 1 1 0 1 0\n", "an AIGER circuit"),
-            ("<bpmn:definitions/>", "a BPMN process"),
             ("<?xml version='1.0' encoding='UTF-8'?>\n<ptml>\n  <processTree/></ptml>", "a process tree"),
             ("<?xml version='1.0'?>\n<!-- a -->\n<log xes.version=\"1849-2016\"></log>", "an event log (XES)"),
         ] {
