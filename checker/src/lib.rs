@@ -28,6 +28,7 @@ mod linear;
 mod net;
 mod pnml;
 mod proof;
+mod read;
 mod run;
 mod smv;
 mod states;

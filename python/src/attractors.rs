@@ -1,6 +1,6 @@
 //! Attractors of a model.
 
-use crate::net::Net;
+use crate::model::Net;
 use crate::number;
 use crate::satset::SatSet;
 use num_bigint::BigUint;

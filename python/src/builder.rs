@@ -1,7 +1,7 @@
 //! Nets built part by part.
 
 use crate::errors::{exception, plain};
-use crate::net::{Net, values};
+use crate::model::{Net, values};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use starset::Model;

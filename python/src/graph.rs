@@ -1,6 +1,6 @@
 //! Graphs of states.
 
-use crate::net::Net;
+use crate::model::Net;
 use crate::state::State;
 use pyo3::prelude::*;
 

@@ -11,6 +11,7 @@ mod builder;
 mod errors;
 mod graph;
 mod limits;
+mod model;
 mod net;
 mod satset;
 mod soundness;
@@ -51,7 +52,7 @@ mod _native {
     #[pymodule_export]
     use crate::limits::Progress;
     #[pymodule_export]
-    use crate::net::Net;
+    use crate::model::Net;
     #[pymodule_export]
     use crate::satset::{SatSet, States};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::errors::exception;
 use crate::limits::Limits;
-use crate::net::{Net, values};
+use crate::model::{Net, values};
 use crate::number;
 use crate::state::State;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};

@@ -1,7 +1,7 @@
 //! Soundness of workflow nets.
 
 use crate::errors::plain;
-use crate::net::Net;
+use crate::model::Net;
 use crate::verdict::Run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,7 +1,7 @@
 //! States and markings.
 
 use crate::errors::{exception, plain};
-use crate::net::Net;
+use crate::model::Net;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use starset::NamedState;

@@ -1,7 +1,7 @@
 //! Answers, witnesses, runs and certificates.
 
 use crate::errors::{exception, plain};
-use crate::net::Net;
+use crate::model::Net;
 use crate::quoted;
 use crate::state::State;
 use pyo3::prelude::*;

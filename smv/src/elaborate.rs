@@ -12,13 +12,11 @@
 
 use crate::ast::{Constraint, Expr, ExprKind, Item, Module, PropertyItem, Role, Sort, TypeExpr};
 use crate::error::{Fault, Place, Stage};
-use crate::model::{Domain, Model, Property, Variable};
+use crate::model::{Domain, Model, Property, SELECTOR, Variable};
 use crate::parser::dotted;
 use crate::term::{Node, Op, Term, Terms, Type, Value};
 use std::collections::HashMap;
 
-/// The hidden input of programs with processes.
-pub(crate) const SELECTOR: &str = "_process_selector_";
 /// Greatest number of instances, and of elements of an array.
 const MANY: usize = 100_000;
 

@@ -6,6 +6,7 @@
 //!
 //! Integers have 32 bits and wrap; division truncates. Words are their bits.
 
+use crate::lexer::signed;
 use crate::model::Model;
 use crate::term::{Lack, Node, Op, Term, Terms, Type, Value};
 use std::collections::HashMap;
@@ -245,12 +246,6 @@ impl<'m> Evaluator<'m> {
             _ => Ok(self.value(term)?.map(|value| vec![value])),
         }
     }
-}
-
-/// The number that bits in two's complement are.
-pub(crate) fn signed(bits: u64, width: u32) -> i64 {
-    let shift = 64 - width;
-    ((bits << shift) as i64) >> shift
 }
 
 fn mask(width: u32) -> u64 {

@@ -43,6 +43,12 @@ pub struct Word {
     pub signed: bool,
 }
 
+/// The number that bits in two's complement are.
+pub(crate) fn signed(bits: u64, width: u32) -> i64 {
+    let shift = 64 - width;
+    ((bits << shift) as i64) >> shift
+}
+
 /// Reserved words that begin a section.
 pub(crate) const SECTIONS: [&str; 26] = [
     "MODULE",

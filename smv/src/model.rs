@@ -2,11 +2,13 @@
 //! fairness, properties.
 
 use crate::ast::{Role, Sort, When};
-use crate::elaborate::SELECTOR;
 use crate::error::Place;
-use crate::lexer::{Kind, Word};
+use crate::lexer::{Kind, Word, signed};
 use crate::term::{Term, Terms, Type, Value};
 use std::collections::BTreeSet;
+
+/// The hidden input of programs with processes.
+pub(crate) const SELECTOR: &str = "_process_selector_";
 
 /// A variable with a finite domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -228,7 +230,7 @@ fn show_word(word: Word) -> String {
     if !word.signed {
         return format!("0ud{}_{}", word.width, word.bits);
     }
-    let value = crate::eval::signed(word.bits, word.width);
+    let value = signed(word.bits, word.width);
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}0sd{}_{}", word.width, value.unsigned_abs())
 }

@@ -15,39 +15,11 @@
 //! Reference: Biere, Heljanko, Wieringa, *AIGER 1.9 and Beyond*, 2011, and Biere, *The AIGER And-Inverter Graph (AIG)
 //! Format Version 20071012*, 2007.
 
+mod circuit;
 mod program;
 mod read;
 
-use std::collections::BTreeMap;
-
-/// A signal: twice the number of a variable, and one more for its negation; 0 and 1 are false and true.
-type Literal = u32;
-
-/// A circuit.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Circuit {
-    /// The inputs.
-    inputs: Vec<Literal>,
-    latches: Vec<Latch>,
-    outputs: Vec<Literal>,
-    bad: Vec<Literal>,
-    constraints: Vec<Literal>,
-    justice: Vec<Vec<Literal>>,
-    fairness: Vec<Literal>,
-    /// Gates: each with its operands, which are inputs, latches or gates before it.
-    gates: Vec<(Literal, [Literal; 2])>,
-    /// Names, by the letter of their sort and their number.
-    names: BTreeMap<(char, usize), String>,
-}
-
-/// A latch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Latch {
-    literal: Literal,
-    next: Literal,
-    /// Its first value; none if it may be either.
-    reset: Option<bool>,
-}
+pub use circuit::Circuit;
 
 impl Circuit {
     /// The circuit in a file, by the first bytes of which its form is known.

@@ -1,6 +1,6 @@
 //! A circuit as a program of SMV.
 
-use super::{Circuit, Literal};
+use super::circuit::{Circuit, Literal};
 use crate::flat::chained;
 use crate::names::Names;
 use std::collections::HashMap;

@@ -10,7 +10,7 @@
 //! c                        comments
 //! ```
 
-use super::{Circuit, Latch, Literal};
+use super::circuit::{Circuit, Latch, Literal};
 use crate::error::{Fault, Place, Stage};
 use std::collections::HashMap;
 

@@ -1,0 +1,64 @@
+//! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV.
+
+use crate::effort::within;
+use crate::net::{Effect, MOST, Net};
+use crate::{Checked, conjunctions, dot, pnml, refuse, states};
+
+/// States that are few, and the work to list them.
+const FEW: (usize, u64) = (2_000, 10_000_000);
+
+impl Net {
+    /// Read a model from the text of its file: PNML, a network in DOT, or a flat program of SMV.
+    ///
+    /// # Errors
+    /// Where it is neither, or says something that is not understood.
+    pub fn read(text: &str) -> Checked<Net> {
+        let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+            pnml::read(text)?
+        } else if is_program(text) {
+            states::graph(text, states::STATES)?
+        } else {
+            dot::read(text)?
+        };
+        let small = |effect: &Effect| match effect {
+            Effect::Tokens(of) => of.least <= MOST && of.take <= of.least && of.put <= MOST,
+            Effect::Table(pairs) => pairs.is_sorted_by(|a, b| a.0 < b.0),
+        };
+        let effects = net.steps.iter().flat_map(|step| &step.effects);
+        if net.places.iter().any(|place| place.initial > MOST) || !effects.clone().all(|(_, effect)| small(effect)) {
+            return refuse("the model has too many tokens, or too heavy arcs");
+        }
+        Ok(net)
+    }
+
+    /// Read a flat program of SMV without a list of its states: there are places, and no steps.
+    ///
+    /// # Errors
+    /// Where it is none, or says something that is not understood.
+    pub fn read_unlisted(text: &str) -> Checked<Net> {
+        if is_program(text) { states::unlisted(text) } else { refuse("the model is no program of SMV") }
+    }
+
+    /// Read a model for those who make certificates. Of a program the states are listed if they are few; if not, but if
+    /// it can be checked by its conditions, they are not listed.
+    ///
+    /// # Errors
+    /// As [`Net::read`].
+    pub fn read_either(text: &str) -> Checked<Net> {
+        if !is_program(text) {
+            return Net::read(text);
+        }
+        within(FEW.1, || states::graph(text, FEW.0))
+            .or_else(|_| {
+                let net = Net::read_unlisted(text)?;
+                within(u64::MAX, || conjunctions::compiles(&net)).map(|()| net)
+            })
+            .or_else(|_| Net::read(text))
+    }
+}
+
+/// Does a text begin, after comments, as programs of SMV do?
+fn is_program(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    lines.find(|line| !line.is_empty() && !line.starts_with("--")).is_some_and(|line| line.starts_with("MODULE"))
+}
