@@ -497,6 +497,6 @@ mod tests {
             }
             assert_eq!(pool.simplify(f, PathSemantics::Stutter), f);
         };
-        std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+        std::thread::Builder::new().stack_size(8 << 20).spawn(run).unwrap().join().unwrap();
     }
 }

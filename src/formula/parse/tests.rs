@@ -275,7 +275,7 @@ fn deep_formulas_are_refused() {
             assert!(error(&text).contains("nested deeper"), "{text:.20}");
         }
     };
-    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(8 << 20).spawn(run).unwrap().join().unwrap();
     let wide = format!("true{}", " & true".repeat(20_000));
     assert_eq!(canonical(&wide).len(), wide.len());
 }
