@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `text` | reading texts from left to right |
 //! | `effort` | the bounds of work and memory |
-//! | `net`, `xml`, `pnml`, `dot` | the model |
+//! | `net`, `xml`, `pnml`, `dot`, `etf` | the model |
 //! | `smv`, `states` | the model, if it is a flat program: its text, and the graph of its states |
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
 //! | `diagram` | sets of states, and where steps lead |
@@ -22,6 +22,7 @@ mod conjunctions;
 mod diagram;
 mod dot;
 mod effort;
+mod etf;
 mod formula;
 mod functions;
 mod linear;

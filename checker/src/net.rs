@@ -1,7 +1,8 @@
 //! What a model is to the checker: places with numbers in them, and steps that test and change some of them.
 //!
 //! A step of a Petri net is one of its transitions. In a network of transition systems a place is a component, its number
-//! that of its local state, and a step is one way in which the components that share a label can take it together.
+//! that of its local state, and a step is one way in which the components that share a label can take it together. In tables
+//! a place is a variable, and a step is a row.
 
 use crate::smv::Program;
 use std::collections::HashMap;

@@ -1,22 +1,25 @@
-//! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV.
+//! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV, tables.
 
 use crate::effort::within;
 use crate::net::{Effect, MOST, Net};
-use crate::{Checked, conjunctions, dot, pnml, refuse, states};
+use crate::{Checked, conjunctions, dot, etf, pnml, refuse, states};
 
 /// States that are few, and the work to list them.
 const FEW: (usize, u64) = (2_000, 10_000_000);
 
 impl Net {
-    /// Read a model from the text of its file: PNML, a network in DOT, or a flat program of SMV.
+    /// Read a model from the text of its file: PNML, a network in DOT, a flat program of SMV, or a system in flat
+    /// ETF.
     ///
     /// # Errors
-    /// Where it is neither, or says something that is not understood.
+    /// Where it is none of these, or says something that is not understood.
     pub fn read(text: &str) -> Checked<Net> {
         let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             pnml::read(text)?
         } else if is_program(text) {
             states::graph(text, states::STATES)?
+        } else if etf::is_etf(text) {
+            etf::read(text)?
         } else {
             dot::read(text)?
         };

@@ -10,6 +10,9 @@ pub enum Uncertified {
     /// The checker does not read the model, or not in the same way.
     #[error("the checker does not read this model: {0}")]
     Model(String),
+    /// It reads tables of the steps of such a model, and there are none.
+    #[error("{0}")]
+    Tables(String),
     /// The formula says something that certificates cannot.
     #[error("{0} cannot be certified")]
     Formula(&'static str),

@@ -15,7 +15,7 @@
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
 //! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
 //! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from the reachable
-//! set.
+//! set. Of models whose files the checker does not read it has tables of the steps between reachable states.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
 //! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
@@ -104,6 +104,11 @@ pub struct Maker<'a> {
     graph: Mutex<Graph>,
 }
 
+/// Does the checker read tables of the steps of a model, as it reads no file of its kind?
+fn is_by_tables(model: &dyn Kind) -> bool {
+    model.as_net().is_none() && model.as_network().is_none() && model.as_program().is_none()
+}
+
 /// A message without the ends of lines that it quotes.
 fn in_one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -115,14 +120,11 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
-        if model.as_net().is_none() && model.as_network().is_none() && model.as_program().is_none() {
-            let why = format!("it reads nets, networks and programs of SMV, and this is a {}", model.terms().model);
-            return Err(Uncertified::Model(why));
-        }
         let read = || checker::bounded(text.len(), || Net::read_either(text));
         let net = checker::with_stack(read).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
+        let names = if is_by_tables(model) { names.with_maps(text) } else { names };
         let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
         let graph = Mutex::new(Graph::new(&net));
         Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })
@@ -141,7 +143,7 @@ impl<'a> Maker<'a> {
         budget: &Budget,
     ) -> Result<String, Uncertified> {
         let mut formulas = checker::Pool::default();
-        let formula = self.names.text(pool, formula, &self.net)?;
+        let formula = self.names.text(pool, (formula, paths), &self.net)?;
         let root = checker::with_stack(|| formulas.parse(&formula, &checker::Names::new(&self.net)))??;
         let paths = match paths {
             PathSemantics::Maximal => Paths::Maximal,

@@ -10,12 +10,12 @@
 //! | live | for every transition t, `AG EF enabled(t)` |
 //! | the bound of a sum is n | `AG` (it is at most n), and `EF` (it is n) |
 
-use super::{Maker, Means, Uncertified};
+use super::{Maker, Means, Uncertified, is_by_tables};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
-use crate::kinds::Kind;
+use crate::kinds::{Kind, write_tables};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
 use crate::net::{PlaceId, TransitionId};
@@ -31,20 +31,31 @@ use std::time::{Duration, Instant};
 pub struct ModelText {
     /// The text.
     pub text: String,
-    /// Is it that of the file that the model was read from?
-    pub is_of_file: bool,
+    /// How a file with this text is called at its end, if it is not the file that the model was read from.
+    pub form: Option<&'static str>,
 }
 
-/// The text that certificates of a model are about: that of its file; of a program of SMV, one of a single module with
-/// definitions of what is asked, unless this is what the file has.
+/// Tables of models with more states are not written.
+const MOST_STATES: usize = 200_000;
+
+/// The text that certificates of a model are about: that of its file, of a net or a network; of a program of SMV, one of a
+/// single module with definitions of what is asked, unless this is what the file has; of other models, tables of the
+/// steps between their reachable states, in ETF.
 ///
 /// # Errors
-/// When the file cannot be read, or is no text.
-pub fn model_text(model: &dyn Kind, path: &Path) -> io::Result<ModelText> {
-    let text = file_text(path)?;
+/// When the file cannot be read, or is no text; when there are no tables.
+pub fn model_text(model: &dyn Kind, path: &Path, budget: &Budget) -> Result<ModelText, Uncertified> {
+    if is_by_tables(model) {
+        let text = write_tables(model, MOST_STATES, &budget.part(1, 3)).map_err(|error| match error.exhausted() {
+            Some(exhausted) => exhausted.into(),
+            None => Uncertified::Tables(error.to_string()),
+        })?;
+        return Ok(ModelText { text, form: Some("etf") });
+    }
+    let text = file_text(path).map_err(|error| Uncertified::Model(format!("{}: {error}", path.display())))?;
     Ok(match model.flat() {
-        Some(flat) if flat.text != text => ModelText { text: flat.text, is_of_file: false },
-        _ => ModelText { text, is_of_file: true },
+        Some(flat) if flat.text != text => ModelText { text: flat.text, form: Some("smv") },
+        _ => ModelText { text, form: None },
     })
 }
 

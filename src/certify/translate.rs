@@ -1,9 +1,10 @@
 //! Between the names and formulas of this program and those of the checker.
 
 use super::{Uncertified, notation};
-use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, PathSemantics, Pool};
+use crate::kinds::pins::etf::{self, Map};
 use crate::kinds::{Flat, Kind};
-use crate::model::{LabelId, Standstill, VariableId};
+use crate::model::{ActionId, LabelId, Standstill, VariableId};
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
@@ -29,7 +30,14 @@ pub(super) struct Names {
     offsets: Vec<Option<i128>>,
     /// By state label of a program: the place of the checker that it is.
     conditions: Vec<Option<usize>>,
+    /// By state label of tables: its map.
+    maps: Vec<Map>,
+    /// Where time passes: the labels of the checker that are no `tick`.
+    deeds: Option<Vec<usize>>,
 }
+
+/// Conditions of more rows are not written into formulas.
+const MOST_ROWS: usize = 2_000;
 
 /// For each name here its number there, if the names are the same.
 fn matched<'n>(
@@ -65,11 +73,25 @@ impl Names {
             let names: Vec<&str> = own.label_ids().map(|label| own.label(label)).collect();
             (places.filter(|_| same), matched(names.into_iter(), labels()))
         } else {
-            return Err(Uncertified::Model("neither a net nor a network".to_owned()));
+            // Of tables: all is in the order of the model.
+            let same = (net.places.len(), net.labels.len()) == (model.variables(), model.actions());
+            let same =
+                same && model.variable_ids().zip(theirs()).all(|(variable, name)| model.variable(variable) == name);
+            let count = |count: usize| same.then(|| (0..count).collect::<Vec<usize>>());
+            (count(model.variables()), count(model.actions()))
         };
         let (places, labels) = (places.ok_or_else(differ)?, labels.ok_or_else(differ)?);
-        let (offsets, conditions) = (vec![Some(0); places.len()], Vec::new());
-        Ok(Names { variables: inverse(&places), actions: inverse(&labels), places, labels, offsets, conditions })
+        let (offsets, conditions, maps) = (vec![Some(0); places.len()], Vec::new(), Vec::new());
+        let others = |tick: ActionId| (0..labels.len()).filter(|&label| label != labels[tick.index()]).collect();
+        let deeds = model.tick().map(others);
+        let (variables, actions) = (inverse(&places), inverse(&labels));
+        Ok(Names { variables, actions, places, labels, offsets, conditions, maps, deeds })
+    }
+
+    /// The state labels, of a model whose tables these are.
+    pub(super) fn with_maps(self, text: &str) -> Names {
+        let maps = etf::read("tables", text).map_or_else(|_| Vec::new(), |description| description.maps);
+        Names { maps, ..self }
     }
 
     /// Of a flat program: its variables are the first places of the checker, and definitions that conditions are follow.
@@ -94,7 +116,8 @@ impl Names {
         let labels = vec![0; model.actions()];
         let mut variables = vec![usize::MAX; net.places.len()];
         places.iter().enumerate().for_each(|(variable, &place)| variables[place] = variable);
-        Some(Names { variables, actions: Vec::new(), places, labels, offsets, conditions })
+        let (actions, maps, deeds) = (Vec::new(), Vec::new(), None);
+        Some(Names { variables, actions, places, labels, offsets, conditions, maps, deeds })
     }
 
     /// The checker's place of a variable.
@@ -114,8 +137,13 @@ impl Names {
     }
 
     /// The formula in the notation that the checker reads.
-    pub(super) fn text(&self, pool: &Pool, formula: FormulaId, net: &Net) -> Result<String, Uncertified> {
-        let of = |operand: &FormulaId| self.text(pool, *operand, net);
+    pub(super) fn text(
+        &self,
+        pool: &Pool,
+        (formula, paths): (FormulaId, PathSemantics),
+        net: &Net,
+    ) -> Result<String, Uncertified> {
+        let of = |operand: &FormulaId| self.text(pool, (*operand, paths), net);
         let infix = |operator: &str, operands: &[FormulaId]| {
             let operands: Result<Vec<String>, Uncertified> = operands.iter().map(of).collect();
             Ok::<_, Uncertified>(format!("({})", operands?.join(operator)))
@@ -123,7 +151,15 @@ impl Names {
         Ok(match &pool[formula] {
             Formula::True => "true".to_owned(),
             Formula::False => "false".to_owned(),
-            Formula::Deadlock | Formula::Still(Standstill::Deadlock) => "deadlock".to_owned(),
+            Formula::Deadlock => "deadlock".to_owned(),
+            Formula::Still(Standstill::Deadlock) => match &self.deeds {
+                None => "deadlock".to_owned(),
+                Some(_) if paths == PathSemantics::Infinite => {
+                    return Err(Uncertified::Formula("a deadlock while time passes, on infinite paths,"));
+                }
+                // Whatever time passes, nothing else is possible.
+                Some(deeds) => format!("A (G !{})", notation::of_labels("enabled", deeds, net)),
+            },
             Formula::Enabled(actions) => notation::of_labels("enabled", &self.labels_of(actions), net),
             Formula::Action(_) if net.is_program() => {
                 return Err(Uncertified::Formula("a formula about steps of a program"));
@@ -158,11 +194,36 @@ impl Names {
                 Some(None) => {
                     return Err(Uncertified::Formula("a condition of steps or inputs"));
                 }
+                None if label.index() < self.maps.len() => self.condition_of_rows(&self.maps[label.index()], net)?,
                 None => return Err(Uncertified::Formula("a condition of the model")),
             },
             Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
             Formula::Set(_) => return Err(Uncertified::Formula("a set of states from a file")),
         })
+    }
+
+    /// A state label as a condition on values: those of the rows that say so, or none of the others, whichever are fewer.
+    /// In all reachable states the values are those of one row.
+    fn condition_of_rows(&self, map: &Map, net: &Net) -> Result<String, Uncertified> {
+        let (yes, no): (Vec<_>, Vec<_>) = map.rows.iter().partition(|(_, holds)| *holds == 1);
+        let (rows, not) = if yes.len() <= no.len() { (yes, "") } else { (no, "!") };
+        if rows.len() > MOST_ROWS {
+            return Err(Uncertified::Formula("a condition of the model with so many cases"));
+        }
+        let conjunction = |(row, _): &&(Vec<Option<u32>>, u32)| {
+            let values = row.iter().enumerate().filter_map(|(variable, value)| Some((variable, (*value)?)));
+            let equal = values.map(|(variable, value)| {
+                notation::comparison(&[(self.places[variable], 1)], Op::Eq, value.into(), net)
+            });
+            match equal.collect::<Vec<_>>() {
+                none if none.is_empty() => "true".to_owned(),
+                equal => format!("({})", equal.join(" & ")),
+            }
+        };
+        match rows.iter().map(conjunction).collect::<Vec<_>>() {
+            none if none.is_empty() => Ok(format!("{not}false")),
+            rows => Ok(format!("{not}({})", rows.join(" | "))),
+        }
     }
 
     /// The actions of labels of the checker, sorted.

@@ -50,21 +50,25 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     prepare(&args.folder)?;
     let mut status = Status::Answered;
     let route = args.switches.settings(args.engine).route;
-    for part in args.formulas.parts(loaded, (own, route), args.model.exact(), &budget, console)? {
-        status = certified(args, part, status, &budget, console)?;
+    for (number, part) in
+        args.formulas.parts(loaded, (own, route), args.model.exact(), &budget, console)?.into_iter().enumerate()
+    {
+        // Formulas with another unit of time are about another model.
+        let suffix = if number == 0 { String::new() } else { format!("-{}", number + 1) };
+        status = certified((args, &suffix), part, status, &budget, console)?;
     }
     Ok(status)
 }
 
 /// Certify what is asked of a model; the status is that of those before, or worse.
 fn certified(
-    args: &CertifyArgs,
+    (args, suffix): (&CertifyArgs, &str),
     Part { loaded, pool, questions, numbers }: Part,
     mut status: Status,
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let text = args.model.text(&*loaded.model, |stem| args.folder.join(stem), console)?;
+    let text = args.model.text(&*loaded.model, |stem| args.folder.join(format!("{stem}{suffix}")), budget, console)?;
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
@@ -101,7 +105,10 @@ fn certified(
         }
     };
     let all = with_questions(&asked, &answers);
-    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, budget, &mut print);
+    match text {
+        Ok(text) => certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, budget, &mut print),
+        Err(why) => (0..all.len()).for_each(|number| print(number, Err(why.clone()))),
+    }
     outcome.map(|()| status)
 }
 
@@ -196,11 +203,15 @@ pub(super) fn of_check(
     let ([question], Some(value)) = (questions, value) else {
         return Err(Failure::Input("--certificate is for one formula: `starset certify` is for many".to_owned()));
     };
-    let text = args.model.text(&*loaded.model, |_| file.with_extension(""), console)?;
     let mut made = None;
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
     let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
-    certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
+    match args.model.text(&*loaded.model, |_| file.with_extension(""), budget, console)? {
+        Ok(text) => {
+            certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
+        }
+        Err(why) => keep(0, Err(why)),
+    }
     match made {
         Some(Ok(certified)) => {
             console.detail(details(&question.id, &certified));
@@ -215,27 +226,32 @@ pub(super) fn of_check(
 }
 
 impl ModelArg {
-    /// The text that certificates are about: that of the only file of the model; or of a program in several modules one
-    /// that is written here, under the name that is made from the name of the model, for the checker to read.
+    /// The text that certificates are about: that of the only file of the model; or one that is written here, under
+    /// the name that is made from the name of the model, for the checker to read: a program of one module, tables.
     fn text(
         &self,
         model: &dyn Kind,
         beside: impl FnOnce(&str) -> PathBuf,
+        budget: &Budget,
         console: &mut Console,
-    ) -> Result<String, Failure> {
+    ) -> Result<Result<String, Uncertified>, Failure> {
         let [path] = self.paths() else {
             return Err(Failure::Input("certificates are about models of one file".to_owned()));
         };
-        let failed = |path: &Path, error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
-        let found = model_text(model, path).map_err(|error| failed(path, error))?;
-        if !found.is_of_file {
+        let found = match model_text(model, path, budget) {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
+        if let Some(form) = found.form {
             let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
             let mut name = beside(&stem).into_os_string();
-            name.push(".flat.smv");
+            name.push(format!(".flat.{form}"));
             let flat = PathBuf::from(name);
-            fs::write(&flat, &found.text).map_err(|error| failed(&flat, error))?;
-            console.note(format_args!("certificates are about {}: the program as one module", flat.display()));
+            let failed = |error| Failure::Input(format!("{}: {error}", flat.display()));
+            fs::write(&flat, &found.text).map_err(failed)?;
+            let what = if form == "smv" { "the program as one module" } else { "the steps between reachable states" };
+            console.note(format_args!("certificates are about {}: {what}", flat.display()));
         }
-        Ok(found.text)
+        Ok(Ok(found.text))
     }
 }

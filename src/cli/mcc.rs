@@ -210,8 +210,8 @@ fn certified(
         console.error(format_args!("{}: internal error: {fault}", ids[*number]));
     }
     console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
-    let text = starset::certify::model_text(&*loaded.model, &args.folder)
-        .map_err(|error| Failure::Input(format!("{}: {error}", args.folder.display())))?
+    let text = starset::certify::model_text(&*loaded.model, &args.folder, budget)
+        .map_err(|error| Failure::Input(error.to_string()))?
         .text;
     let begun_with = if faults.is_empty() { Status::Answered } else { Status::SelfCheck };
     let (mut status, mut outcome) = (begun_with, Ok(()));

@@ -74,8 +74,7 @@ impl Model {
     /// The model as the checker reads it: the file that it was read from, or PNML.
     fn text(&self, budget: &Budget) -> Result<String, Error> {
         if let Some(path) = &self.shared.source {
-            let unreadable = |error| Error::Open { file: path.display().to_string(), error };
-            return Ok(model_text(self.kind(), path).map_err(unreadable)?.text);
+            return Ok(model_text(self.kind(), path, budget)?.text);
         }
         let mut text = Vec::new();
         write(self.kind(), "pnml", &Writing::default(), budget, &mut text)?;

@@ -42,5 +42,5 @@ pub use read::{FORMATS, Format, read, read_clock_net};
 pub use reading::{ClockReading, Loaded, Prober, Purpose, ReadError, Reading};
 pub use saved::{Saved, SavedError, load_set, named_set, to_saved};
 pub use text::TextError;
-pub use write::write;
+pub use write::{write, write_tables};
 pub use writing::{FORMS, WriteError, Writing};

@@ -55,3 +55,15 @@ pub fn write(
         Size::new("rows", "row", rows),
     ])
 }
+
+/// A model as tables of the steps between its reachable states, at most so many, in ETF, for whoever speaks of both: each
+/// value is the number that it has in the model, variables and state labels come in its order, and transitions have the
+/// names of actions.
+///
+/// # Errors
+/// [`WriteError`].
+pub fn write_tables(model: &dyn Kind, most: usize, budget: &Budget) -> Result<String, WriteError> {
+    let description = etf::numbered(model, most, budget)?;
+    model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)))?;
+    Ok(etf::write(&description))
+}

@@ -1,5 +1,6 @@
 //! Models behind a next-state function: their states against figures of others, and what formulas mean on them.
 
+mod certified;
 mod learned;
 mod machines;
 #[cfg(feature = "prob")]

@@ -10,6 +10,9 @@
 //!
 //! The result has the states, transitions and deadlocks of the model. State labels become maps; what they are for is
 //! lost, for ETF has no roles.
+//!
+//! Whoever speaks of the model and of its description at once wants it *by number*: each value is the number that it has
+//! in the model, with names for all of them up to the greatest that occurs, and transitions are called as their actions.
 
 use crate::budget::{Budget, Exhausted};
 use crate::model::{ActionId, LabelId, State, Step, TransitionSystem, VariableId};
@@ -91,11 +94,35 @@ pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> R
     }
 }
 
+/// The same by number.
+///
+/// # Errors
+/// [`NoTables`].
+pub(in crate::kinds) fn numbered(
+    model: &dyn TransitionSystem,
+    most: usize,
+    budget: &Budget,
+) -> Result<Description, NoTables> {
+    match model.initial_states().len() {
+        1 => described_as(true, model, most, budget).map(|described| described.description),
+        other => Err(NoTables::Initial(other)),
+    }
+}
+
 /// The same of a model that may have several initial states, of which the description has the first.
 ///
 /// # Errors
 /// [`NoTables`].
 pub(in crate::kinds) fn described(
+    model: &dyn TransitionSystem,
+    most: usize,
+    budget: &Budget,
+) -> Result<Described, NoTables> {
+    described_as(false, model, most, budget)
+}
+
+fn described_as(
+    by_number: bool,
     model: &dyn TransitionSystem,
     most: usize,
     budget: &Budget,
@@ -111,6 +138,9 @@ pub(in crate::kinds) fn described(
     let mut labels: Vec<(Projection, Vec<bool>)> =
         labels.map(|label| (Projection::new(model.label_reads(label)), Vec::new())).collect();
     let mut names: IndexSet<Vec<u8>> = IndexSet::new();
+    if by_number {
+        model.action_ids().for_each(|action| add_apart(&mut names, model.action(action).to_owned()));
+    }
     let mut states: IndexSet<State, FxBuildHasher> = model.initial_states().into_iter().collect();
     let mut at = 0;
     while let Some(state) = states.get_index(at).cloned() {
@@ -131,7 +161,10 @@ pub(in crate::kinds) fn described(
             let steps = (0..u32::MAX).map(|choice| Step { action, choice });
             for (step, next) in steps.map_while(|step| Some((step, model.fire(&state, step)?))) {
                 if is_new {
-                    let (name, _) = names.insert_full(model.describe(&state, step).as_bytes().to_vec());
+                    let name = match by_number {
+                        true => action.index(),
+                        false => names.insert_full(model.describe(&state, step).as_bytes().to_vec()).0,
+                    };
                     found.push((old.clone(), projection.of(&next), name));
                 }
                 states.insert(next);
@@ -141,7 +174,7 @@ pub(in crate::kinds) fn described(
             return Err(NoTables::TooLarge(most));
         }
     }
-    let mut sorts = Sorts::new(model, &states)?;
+    let mut sorts = Sorts::new(by_number, model, &states);
     let mut description = Description { variables: sorts.declarations.clone(), ..Description::default() };
     description.initial = sorts.codes(model.variable_ids(), model.initial().as_slice())?;
     let initial = model.initial_states();
@@ -195,26 +228,37 @@ struct Sorts {
 /// The sort of plain numbers.
 const NUMBER: &str = "int";
 
+/// Values from this number on have no names where all up to the greatest would have one.
+const MOST_NAMED: u64 = 1 << 16;
+
+/// Add a text to a table. Two that are alike stay two.
+fn add_apart(table: &mut IndexSet<Vec<u8>>, mut text: String) {
+    while !table.insert(text.clone().into_bytes()) {
+        text.push('\'');
+    }
+}
+
 impl Sorts {
     /// Of the values that occur in these states.
-    fn new(model: &dyn TransitionSystem, states: &IndexSet<State, FxBuildHasher>) -> Result<Self, NoTables> {
+    fn new(by_number: bool, model: &dyn TransitionSystem, states: &IndexSet<State, FxBuildHasher>) -> Self {
         let mut sorts =
             Sorts { declarations: Vec::new(), sorts: IndexMap::new(), tables: Vec::new(), used: Vec::new() };
         sorts.sorts.insert(NUMBER.to_owned(), IndexSet::new());
         for variable in model.variable_ids() {
             let name = model.variable(variable);
             let used: BTreeSet<u64> = states.iter().map(|state| state.value(variable)).collect();
-            let words: Option<Vec<_>> = used.iter().map(|&value| model.value(variable, value)).collect();
+            let named = match used.last() {
+                Some(&greatest) if by_number && greatest < MOST_NAMED => (0..=greatest).collect(),
+                Some(_) if by_number => BTreeSet::new(),
+                _ => used.clone(),
+            };
+            let words: Option<Vec<_>> = named.iter().map(|&value| model.value(variable, value)).collect();
             let sort = match words {
                 Some(words) if !words.is_empty() => {
                     let mut table = IndexSet::new();
                     let mut indices = BTreeMap::new();
-                    for (&value, word) in used.iter().zip(words) {
-                        let mut word = word.into_owned();
-                        // Two values that are called alike stay two.
-                        while !table.insert(word.clone().into_bytes()) {
-                            word.push('\'');
-                        }
+                    for (&value, word) in named.iter().zip(words) {
+                        add_apart(&mut table, word.into_owned());
                         indices.insert(value, u32::try_from(indices.len()).unwrap_or(u32::MAX));
                     }
                     sorts.tables.push(Some(indices));
@@ -228,7 +272,7 @@ impl Sorts {
             sorts.declarations.push(Declaration { name: name.to_owned(), sort });
             sorts.used.push(used);
         }
-        Ok(sorts)
+        sorts
     }
 
     /// A sort with this table; its name is this one, or one like it that is free.

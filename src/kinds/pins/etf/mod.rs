@@ -34,7 +34,7 @@ mod model;
 mod read;
 mod write;
 
-pub(in crate::kinds) use describe::{Described, described};
+pub(in crate::kinds) use describe::{Described, described, numbered};
 pub use describe::{NoTables, describe};
 pub use model::Etf;
 pub use read::read;
