@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A second checker of certificates (docs/certificates.md), for small models, by enumeration.
 
-    check_certificate.py MODEL.pnml CERTIFICATE [MODEL.pnml CERTIFICATE ...]
+    check_certificate.py MODEL CERTIFICATE [MODEL CERTIFICATE ...]
 
 One line per certificate; status 0 if all are accepted. It lists the states of each set and looks at each state and each
-step by itself: no diagrams. It shares no code with starset or with starset-checker, and reads place/transition nets only.
+step by itself: no diagrams. It shares no code with starset or with starset-checker, and reads place/transition nets and
+tables of steps in ETF only.
 """
 import itertools
 import re
@@ -129,6 +130,8 @@ class Net:
         ]
         self.places_by_number, self.touches = list(self.places), touches
         self.initial = tuple(self.initial)
+        self.label_of = list(range(len(names)))
+        self.values = [[] for _ in self.places]
 
     def hash(self):
         lines = [f"place {name} {tokens}\n" for name, tokens in zip(self.places, self.initial)]
@@ -149,6 +152,133 @@ class Net:
         for p, _, _, change in self.steps[step]:
             after[p] += change
         return tuple(after)
+
+    def can(self, labels, state):
+        """Is a step with one of the labels possible? With any, for None."""
+        return any(self.enabled(step, state) for step in self.steps_of(labels))
+
+    def steps_of(self, labels):
+        return [step for step, label in enumerate(self.label_of) if labels is None or label in labels]
+
+
+WORDS = {"begin", "end", "state", "edge", "init", "trans", "map", "sort"}
+PART = re.compile(r"""\s*(?:(?P<comment>%.*)|(?P<value>"(?:\\.|[^"\\])*"|\#(?:[0-9A-Fa-f]{2})*\#)|(?P<number>[0-9]+)|(?P<sign>[:/*])
+                      |(?P<name>(?:[A-Za-z_]|\\.)(?:[A-Za-z0-9_']|\\.)*))""", re.VERBOSE)
+
+
+class Tables(Net):
+    """A system in flat ETF: each row is a step."""
+
+    def __init__(self, text):
+        sections = self.sections(text)
+        only = lambda name: sections[name][0] if len(sections.get(name, [])) == 1 else demand(False, f"not one {name}")
+        sorts = {}
+        for head, lines in sections.get("sort", []):
+            values = [self.named(part) if part[0] == "name" else part[1] for line in lines for part in line]
+            demand(all(part[0] in ("name", "value") for line in lines for part in line), "a value is expected")
+            demand(self.named(*head) not in sorts and len(set(values)) == len(values), "a sort or a value twice")
+            sorts[self.named(*head)] = values
+        declared = self.declared(only("state"))
+        (label,) = self.declared(only("edge"))
+        labels = sorts.get(label[1], [])
+        self.places = {name: number for number, (name, _) in enumerate(declared)}
+        demand(len(self.places) == len(declared), "two variables of one name")
+        self.values = [sorts.get(sort, []) for _, sort in declared]
+        initial = [part for line in only("init")[1] for part in line]
+        demand(len(initial) == len(declared), "not one initial value for each variable")
+        self.initial = tuple(self.number(part, values) for part, values in zip(initial, self.values))
+        self.names = {name: number for number, name in enumerate(labels)}
+        self.steps, self.label_of = [], []
+        for head, lines in sections.get("trans", []):
+            demand(not head, "a section `trans` with a name")
+            for row in lines:
+                row, step = list(row), []
+                for place, values in enumerate(self.values):
+                    old = row.pop(0)
+                    if old != ("sign", "*"):
+                        slash, new = row.pop(0), row.pop(0)
+                        demand(slash == ("sign", "/"), "OLD/NEW is expected")
+                        old, new = self.number(old, values), self.number(new, values)
+                        step.append((place, old, old + 1, new - old))
+                (label,) = row
+                self.label_of.append(self.number(label, labels))
+                demand(self.label_of[-1] < len(labels), "a label without name")
+                self.steps.append(step)
+
+    @staticmethod
+    def parts(line):
+        parts, at = [], 0
+        while at < len(line.rstrip()):
+            match = PART.match(line, at)
+            demand(match, f"cannot read {line[at:at + 20]!r}")
+            at, kind, text = match.end(), match.lastgroup, match.group(match.lastgroup)
+            if kind == "comment":
+                break
+            if kind == "value":
+                text = (re.sub(r'\\([\\"])', r"\1", text[1:-1]) if text[0] == '"' else bytes.fromhex(text[1:-1]).decode())
+            parts.append((kind, text))
+        return parts
+
+    def sections(self, text):
+        """Name -> [(head, lines)]."""
+        sections, name = {}, None
+        for line in text.split("\n"):
+            parts = self.parts(line)
+            words = [part[1] if part[0] == "name" and part[1] in WORDS else None for part in parts[:2]]
+            if words[:1] == ["begin"]:
+                demand(name is None and words[1:] and words[1] not in (None, "begin", "end"), "a section in a section")
+                name = words[1]
+                sections.setdefault(name, []).append((parts[2:], []))
+            elif words[:1] == ["end"]:
+                demand(name is not None and words == ["end", name] and len(parts) == 2, "a section ends that is not open")
+                name = None
+            else:
+                demand(words[:1] in ([], [None]) and (name or not parts), "what is in no section")
+                if parts:
+                    sections[name][-1][1].append(parts)
+        demand(name is None, "a section without end")
+        return sections
+
+    @staticmethod
+    def named(part):
+        kind, text = part
+        demand(kind == "name" and text != "_" and text not in WORDS, "a name is expected")
+        return re.sub(r"\\(.)", r"\1", text)
+
+    def declared(self, section):
+        head, lines = section
+        demand(not head, "a section with a name")
+        found = []
+        for line in lines:
+            for at in range(0, len(line), 3):
+                name, colon, sort = line[at:at + 3]
+                demand(colon == ("sign", ":"), "NAME:SORT is expected")
+                found.append((self.named(name), self.named(sort)))
+        return found
+
+    @staticmethod
+    def number(part, values):
+        demand(part[0] == "number" and int(part[1]) < (len(values) or 2**32 - 1), "the number of a value is expected")
+        return int(part[1])
+
+    def hash(self):
+        lines = [f"place {name} {value}\n" for name, value in zip(self.places, self.initial)]
+        places, labels = list(self.places), list(self.names)
+        for step, label in zip(self.steps, self.label_of):
+            effects = []
+            for place, old, _, change in step:
+                of = lambda number: self.values[place][number] if self.values[place] else number
+                effects.append(f" {places[place]}:{of(old)}:{of(old + change)}")
+            lines.append(f"step {labels[label]}{''.join(sorted(effects))}\n")
+        return checksum("".join(sorted(lines)))
+
+
+def model_of(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    lines = [line.split() for line in text.split("\n")]
+    first = next((words for words in lines if words and not words[0].startswith("%")), [""])
+    return Tables(text) if first[0] == "begin" else Net(path)
 
 
 # -- formulas: nested tuples -------------------------------------------------------------------------------------------
@@ -232,7 +362,7 @@ class Parser:
         return (token, *sorted(labels))
 
     def comparison(self):
-        total, constant = {}, 0
+        total, constant, numbers = {}, 0, False
         sides = [1, -1]
         operator = None
         for side in sides:
@@ -243,7 +373,7 @@ class Parser:
             while True:
                 factor = int(self.take()) if self.peek().isdigit() else None
                 if factor is not None and self.peek() != "*":
-                    constant += sign * factor
+                    constant, numbers = constant + sign * factor, True
                 else:
                     if factor is not None:
                         self.take("*")
@@ -258,6 +388,10 @@ class Parser:
             if side == 1:
                 operator = self.take()
                 demand(operator in ("=", "!=", "<", "<=", ">", ">="), "formula: no comparison")
+                if not numbers and list(total.values()) == [1] and operator in ("=", "!="):
+                    (place,) = total
+                    if self.net.values[place]:
+                        return ("compare", ((place, 1),), operator, self.net.values[place].index(self.name()))
         return ("compare", tuple(sorted((p, f) for p, f in total.items() if f)), operator, -constant)
 
 
@@ -535,8 +669,9 @@ class Checker:
         return tuple(state)
 
     def successors(self, state):
-        """(the transition, where it leads); a deadlock repeats by none."""
-        found = [(t, self.net.fire(t, state)) for t in range(len(self.net.steps)) if self.net.enabled(t, state)]
+        """(the label of a step, where it leads); a deadlock repeats by none."""
+        net = self.net
+        found = [(net.label_of[t], net.fire(t, state)) for t in range(len(net.steps)) if net.enabled(t, state)]
         return found or [(None, state)]
 
     def letters(self, guard):
@@ -551,9 +686,9 @@ class Checker:
         if kind in ("true", "false"):
             return kind == "true"
         if kind == "deadlock":
-            return not any(net.enabled(t, state) for t in range(len(net.steps)))
+            return not net.can(None, state)
         if kind == "enabled":
-            return any(net.enabled(t, state) for t in f[1:])
+            return net.can(f[1:], state)
         if kind == "not":
             return not self.holds(f[1], state)
         if kind == "compare":
@@ -628,28 +763,31 @@ class Checker:
                     return True
         return False
 
-    def claim_run(self, path, lines):
-        states, fired, end = [self.net.initial], [], None
+    def run(self, lines):
+        """The states of a run, its steps, possible or not, and its end: "anything", "deadlock", or the position of a loop."""
+        states, steps, end, ended = [self.net.initial], [], "anything", False
         for line in lines:
             words = line.split(" ", 2)
-            demand(end is None, "a run goes on after its end")
+            demand(not ended, "a run goes on after its end")
             if words[0] == "fire":
-                demand(words[1] == "0", "a transition of a net has one way to fire")
-                step = self.net.names[unescape(words[2])]
-                demand(self.net.enabled(step, states[-1]), "a run fires what is not possible")
-                states.append(self.net.fire(step, states[-1]))
-                fired.append(step)
+                way = int(words[1])
+                demand(way >= 0, "a negative number")
+                steps.append(self.net.steps_of([self.net.names[unescape(words[2])]])[way])
+                states.append(self.net.fire(steps[-1], states[-1]))
             else:
-                end = words[1:]
-                demand(words[0] == "then" and len(end) == 1 + (end[:1] == ["loop"]), "a line that is of no run")
-                demand(end[0] in ("anything", "deadlock", "loop"), "a run that does not end")
-        after = None
-        if end and end[0] == "deadlock":
-            demand(self.holds(DEAD, states[-1]), "a run does not end in a deadlock")
-            after = len(states) - 1
-        elif end and end[0] == "loop":
-            after = int(end[1])
-            demand(after < len(states) - 1 and states.pop() == states[after], "a run does not close its loop")
+                demand(words[0] == "then" and len(words) == 2 + (words[1:2] == ["loop"]), "a line that is of no run")
+                demand(words[1] in ("anything", "deadlock", "loop"), "a run that does not end")
+                end, ended = int(words[2]) if words[1] == "loop" else words[1], True
+        if isinstance(end, int):
+            demand(0 <= end < len(states) - 1 and states.pop() == states[end], "a run does not close its loop")
+        return states, steps, end
+
+    def claim_run(self, path, lines):
+        states, steps, end = self.run(lines)
+        demand(all(map(self.net.enabled, steps, states)), "a run fires what is not possible")
+        fired = [self.net.label_of[step] for step in steps]
+        demand(end != "deadlock" or self.holds(DEAD, states[-1]), "a run does not end in a deadlock")
+        after = {"anything": None, "deadlock": len(states) - 1}.get(end, end)
         demand(self.on_run(path, states, fired, after)[0], "a run does not satisfy its formula")
         return {self.net.initial}
 
@@ -712,7 +850,7 @@ class Inequalities:
         if kind == "compare":
             return self.compare(dict(f[1]), f[2], f[3])
         demand(kind in ("deadlock", "enabled"), "a claim about a formula with quantifiers")
-        steps = range(len(self.net.steps)) if kind == "deadlock" else f[1:]
+        steps = self.net.steps_of(None if kind == "deadlock" else f[1:])
         some = ("any", [self.possible(step) for step in steps])
         return self.negated(some) if kind == "deadlock" else some
 
@@ -725,6 +863,8 @@ class Inequalities:
 
     def possible(self, step):
         parts = []
+        if isinstance(self.net, Tables):
+            return ("all", [("any", [self.compare({p: 1}, "=", old)]) for p, old, _, _ in self.net.steps[step]])
         for p, least, below, _ in self.net.steps[step]:
             parts += [self.compare({p: 1}, ">=", least)] if least > 0 else []
             parts += [self.compare({p: 1}, "<", below)] if below is not None else []
@@ -796,7 +936,7 @@ class Inequalities:
 def check(model, path):
     """What the certificate proves; Refused if nothing."""
     try:
-        net = Net(model)
+        net = model_of(model)
         certificate = Certificate(path, net)
         Checker(net, certificate).verify()
     except (KeyError, ValueError, IndexError, TypeError, StopIteration, AttributeError, UnicodeError) as error:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Certificates for the reference checker, which is extracted from the proofs.
 
-    reference.py PROGRAM MODEL.pnml CERTIFICATE [MODEL.pnml CERTIFICATE ...]
+    reference.py PROGRAM MODEL CERTIFICATE [MODEL CERTIFICATE ...]
 
 Reads models and certificates as contrib/check_certificate.py does, lists states, and writes problems as numbers to PROGRAM
 (driver.ml). One line per certificate. Nothing here is trusted for a proof but what the numbers stand for: states, steps, the
@@ -25,7 +25,7 @@ class Problem:
     """A model and a certificate as a list of numbers."""
 
     def __init__(self, model, certificate):
-        self.net = second.Net(model)
+        self.net = second.model_of(model)
         self.certificate = second.Certificate(certificate, self.net)
         self.checker = second.Checker(self.net, self.certificate)
         self.states, self.atoms, self.letters = {}, {}, {}
@@ -102,30 +102,12 @@ class Problem:
         return self.many([[self.state(state)] for state in sets.get((0, 0), {})]) + [1] + automaton + self.many(tops) + ranks
 
     def run(self, _, lines):
-        net, states, fired, end = self.net, [self.net.initial], [], None
-        for line in lines:
-            words = line.split(" ", 2)
-            second.demand(end is None, "a run goes on after its end")
-            if words[0] == "fire":
-                second.demand(words[1] == "0", "a transition of a net has one way to fire")
-                step = net.names[second.unescape(words[2])]
-                # What is not possible leads somewhere all the same: that is for the reference checker to see.
-                states.append(net.fire(step, states[-1]))
-                fired.append(step)
-            else:
-                end = words[1:]
-                second.demand(words[0] == "then" and len(end) == 1 + (end[:1] == ["loop"]), "a line that is of no run")
-                second.demand(end[0] in ("anything", "deadlock", "loop"), "a run that does not end")
-        back = -1
-        if end and end[0] == "deadlock":
-            fired, back = fired + [-1], len(states) - 1
-        elif end and end[0] == "loop":
-            back = int(end[1])
-            second.demand(back < len(states) - 1 and states.pop() == states[back], "a run does not close its loop")
-        else:
-            fired = fired + [-1]
+        # What is not possible leads somewhere all the same: that is for the reference checker to see.
+        states, steps, end = self.checker.run(lines)
+        back = {"anything": -1, "deadlock": len(states) - 1}.get(end, end)
+        fired = [self.net.label_of[step] for step in steps] + [-1] * (len(states) - len(steps))
         positions = self.many([[self.state(state), step] for state, step in zip(states, fired)])
-        return [1, self.state(net.initial), 2] + positions + [back]
+        return [1, self.state(self.net.initial), 2] + positions + [back]
 
     def encode(self):
         claims = sorted(self.certificate.claims, key=lambda claim: claim[0])
@@ -158,7 +140,7 @@ class Problem:
         always = self.many([self.formula(f) for f in always])
         value = lambda f, state: [int(self.checker.holds(f, state))]
         atoms = self.many([self.many([value(f, state) for state in self.states]) for f in self.atoms])
-        steps = [None, *range(len(self.net.steps))]
+        steps = [None, *range(len(self.net.names))]
         letters = self.many([self.many([[int(second.of_step(f, step))] for step in steps]) for f in self.letters])
         # The form that is checked has to be true, whatever the verdict.
         return [1, *root, 1, initial, *self.many(successors), *atoms, *letters, *proofs, *always, *self.many(listed)]
