@@ -53,8 +53,51 @@ let claim () =
   let states = many number in
   (f, (states, proof ()))
 
-let problem () =
-  let verdict = truth () in
+(* Of any length. *)
+let z () =
+  let text = Scanf.scanf " %s" Fun.id in
+  let digit c = Z.of_nat (Char.code c - Char.code '0') in
+  let add total c = if c = '-' then total else Z.add (Z.mul total (Z.of_nat 10)) (digit c) in
+  let absolute = String.fold_left add (Z.of_nat 0) text in
+  if text.[0] = '-' then Z.opp absolute else absolute
+
+let factors () = many (fun () -> let p = number () in (p, z ()))
+let row () = let factors = factors () in { factors; bound = z () }
+
+let touch () =
+  let p = number () in
+  let least = z () in
+  let most = match many z with [] -> None | most :: _ -> Some most in
+  (p, ((least, most), z ()))
+let touches () = many touch
+
+let operator () =
+  match number () with
+  | 0 -> Equal | 1 -> Unequal | 2 -> Less | 3 -> AtMost | 4 -> More | 5 -> AtLeast
+  | n -> failwith (Printf.sprintf "no operator is %d" n)
+
+let rec condition () =
+  match number () with
+  | 0 -> let factors = factors () in let op = operator () in Compare (factors, op, z ())
+  | 1 -> Enabled (many touches)
+  | 2 -> Not (condition ())
+  | 3 -> Every (many condition)
+  | 4 -> Either (many condition)
+  | n -> failwith (Printf.sprintf "no condition begins with %d" n)
+
+let rec refutation () =
+  match number () with
+  | 0 -> let j = number () in Split (j, many refutation)
+  | _ -> Sum (many (fun () -> let i = number () in (i, z ())))
+
+let inequalities () =
+  let initial = many z in
+  let transitions = many touches in
+  let keeps = many row in
+  let f = condition () in
+  always_is_checked initial transitions keeps f (refutation ())
+
+let states verdict =
   let f = formula () in
   let initials = many number in
   let successors = Array.of_list (many (fun () -> many pair)) in
@@ -70,6 +113,11 @@ let problem () =
   let always = formulas () in
   let states = many number in
   check model { claims; always; states } f verdict
+
+let problem () =
+  match number () with
+  | 2 -> inequalities ()
+  | verdict -> states (verdict <> 0)
 
 let () =
   try

@@ -21,8 +21,11 @@ SPEC.loader.exec_module(second)
 MOST_REACHABLE = 3000
 
 
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+
+
 class Problem:
-    """A model and a certificate as a list of numbers."""
+    """A model and a certificate as a list of numbers; and one more for each claim of kind `always`."""
 
     def __init__(self, model, certificate):
         self.net = second.model_of(model)
@@ -30,6 +33,11 @@ class Problem:
         self.checker = second.Checker(self.net, self.certificate)
         self.states, self.atoms, self.letters = {}, {}, {}
         self.numbers = self.encode()
+        self.inequalities = []
+        # Of tables they are for the other two.
+        if not isinstance(self.net, second.Tables):
+            claims = [claim for claim in self.certificate.claims if claim[1] == "always"]
+            self.inequalities = [self.always(self.checker.formulas[formula], lines) for formula, _, lines in claims]
 
     def state(self, state):
         return self.states.setdefault(state, len(self.states))
@@ -109,6 +117,55 @@ class Problem:
         positions = self.many([[self.state(state), step] for state, step in zip(states, fired)])
         return [1, self.state(self.net.initial), 2] + positions + [back]
 
+    def factors(self, factors):
+        return self.many([[p, f] for p, f in factors])
+
+    def touches(self, step):
+        most = lambda below: self.many([] if below is None else [[below - 1]])
+        return self.many([[p, least, *most(below), change] for p, least, below, change in self.net.steps[step]])
+
+    def condition(self, f):
+        kind = f[0]
+        if kind == "compare":
+            return [0, *self.factors(f[1]), OPERATORS.index(f[2]), f[3]]
+        if kind == "deadlock":
+            return [2, 1, *self.many([self.touches(step) for step in self.net.steps_of(None)])]
+        if kind == "enabled":
+            return [1, *self.many([self.touches(step) for step in self.net.steps_of(f[1:])])]
+        if kind == "not":
+            return [2, *self.condition(f[1])]
+        second.demand(kind in ("true", "false", "and", "or"), "a claim about a formula with quantifiers")
+        return [3 if kind in ("true", "and") else 4, *self.many([self.condition(a) for a in f[1:]])]
+
+    def always(self, f, lines):
+        """A claim by inequalities, its proof as a tree: which branches there are is known from what is assumed."""
+        claim, open_ = second.Inequalities(self.net, lines), []
+        proof = iter(claim.proof)
+
+        def close(condition):
+            cases, todo = len(open_), [condition]
+            while todo:
+                kind, what = todo.pop(0)
+                if kind == "all":
+                    todo = list(what) + todo
+                elif kind == "any":
+                    open_.append(what)
+            word, what = next(proof, (None, None))
+            second.demand(word is not None, "a proof is not complete")
+            if word == "split":
+                second.demand(0 <= what < len(open_), "a proof splits what is not there")
+                found = [0, what, *self.many([close(case) for case in open_[what]])]
+            else:
+                found = [1, *self.many(what)]
+            del open_[cases:]
+            return found
+
+        tree = close(claim.negated(claim.linear(f)))
+        second.demand(next(proof, None) is None, "a claim goes on after its proof")
+        rows = self.many([[*self.factors(factors.items()), bound] for factors, bound in claim.rows])
+        steps = self.many([self.touches(step) for step in self.net.steps_of(None)])
+        return [2, *self.many([[tokens] for tokens in self.net.initial]), *steps, *rows, *self.condition(f), *tree]
+
     def encode(self):
         claims = sorted(self.certificate.claims, key=lambda claim: claim[0])
         seen = [(claim[0], claim[1] == "always") for claim in claims]
@@ -120,7 +177,7 @@ class Problem:
         always = [self.checker.formulas[claim[0]] for claim in claims if claim[1] == "always"]
         listed = []
         if always:
-            # Inequalities are for the other two; here the reachable states are looked at one by one.
+            # The reachable states are looked at one by one; the inequalities are a problem of their own.
             listed, queue = {self.net.initial: None}, [self.net.initial]
             for state in queue:
                 second.demand(len(listed) <= MOST_REACHABLE, "too many states to list")
@@ -147,9 +204,10 @@ class Problem:
 
 
 def problem(model, certificate):
-    """Its numbers; Refused if it cannot be read."""
+    """Its numbers, and those of each claim by inequalities; Refused if it cannot be read."""
     try:
-        return Problem(model, certificate).numbers
+        problem = Problem(model, certificate)
+        return [problem.numbers, *problem.inequalities]
     except (KeyError, ValueError, IndexError, TypeError, StopIteration, AttributeError, UnicodeError) as error:
         raise second.Refused(f"not a certificate of this model: {error!r}") from error
 
@@ -159,13 +217,15 @@ def answers(program, pairs):
     found, asked = [], []
     for model, certificate in pairs:
         try:
-            asked.append(problem(model, certificate))
-            found.append(True)
+            problems = problem(model, certificate)
+            asked.extend(problems)
+            found.append(len(problems))
         except second.Refused as refused:
             found.append(str(refused))
     text = "\n".join(" ".join(map(str, numbers)) for numbers in asked)
     said = iter(subprocess.run([program], input=text, capture_output=True, text=True, check=True).stdout.split())
-    return [next(said) == "accepted" if answer is True else answer for answer in found]
+    every = lambda count: all([next(said) == "accepted" for _ in range(count)])
+    return [answer if isinstance(answer, str) else every(answer) for answer in found]
 
 
 def main(arguments):

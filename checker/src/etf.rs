@@ -60,7 +60,9 @@ fn tokens(line: &str) -> Checked<Vec<Token>> {
                 }
                 let pairs = (0..digits.len() / 2).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok());
                 match pairs.collect::<Option<Vec<u8>>>().map(String::from_utf8) {
-                    Some(Ok(value)) if chars.next() == Some('#') && digits.len() % 2 == 0 => Token::Value(value),
+                    Some(Ok(value)) if chars.next() == Some('#') && digits.len().is_multiple_of(2) => {
+                        Token::Value(value)
+                    }
                     _ => return refuse("ETF: a value in hexadecimal digits that is no text"),
                 }
             }
