@@ -16,7 +16,7 @@ use crate::functions::{FALSE, Function, Functions, Leaf, TRUE};
 use crate::net::{Net, Unlisted};
 use crate::proof::located;
 use crate::smv::{Expr, Program, Role, Value};
-use crate::states::{Choices, Uses, apply, bits_of, coding, conjuncts};
+use crate::states::{Choices, Uses, apply, bits_of, coding, conjuncts, turns};
 use crate::tableau::{Edge, Tableau};
 use crate::{Checked, Proved, refuse};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -563,16 +563,33 @@ impl Prover<'_> {
         self.variables.iter().flat_map(of).chain(ranks).collect()
     }
 
-    /// The states from which a step leads into a set of next states, with the ranks that it has there.
-    fn before(&mut self, to: Function) -> Checked<Function> {
-        let (steps, kept) = (self.steps.clone(), self.levels(false));
+    /// The condition that a step has one of these labels.
+    fn labelled(&mut self, labels: &[usize]) -> Checked<Function> {
+        let holds = |label: usize| if labels.contains(&label) { TRUE } else { FALSE };
+        let of: Vec<Function> = (0..self.net.labels.len()).map(holds).collect();
+        match turns(self.compiler.program) {
+            Some(input) => self.compiler.by_value(input, false, &of),
+            None => Ok(of[0]),
+        }
+    }
+
+    /// The conditions of steps with some labels, or any.
+    fn steps(&mut self, labels: Option<&[usize]>) -> Checked<Vec<Function>> {
+        let labelled = labels.map(|labels| self.labelled(labels)).transpose()?;
+        Ok(labelled.into_iter().chain(self.steps.iter().copied()).collect())
+    }
+
+    /// The states from which a step with some label, or any, leads into a set of next states, with the ranks that it has
+    /// there.
+    fn before(&mut self, to: Function, labels: Option<&[usize]>) -> Checked<Function> {
+        let (steps, kept) = (self.steps(labels)?, self.levels(false));
         self.product(to, &steps, &kept)
     }
 
     /// Where a step is possible.
     fn moving(&mut self) -> Checked<Function> {
         if self.moving.is_none() {
-            self.moving = Some(self.before(TRUE)?);
+            self.moving = Some(self.before(TRUE, None)?);
         }
         Ok(self.moving.unwrap_or(FALSE))
     }
@@ -583,22 +600,17 @@ impl Prover<'_> {
             return Ok(known);
         }
         let pool = self.pool;
-        let moves = |prover: &mut Self, node: &Node| match node {
-            Node::Deadlock => prover.moving(),
-            Node::Enabled(labels) if labels.contains(&0) => prover.moving(),
-            _ => Ok(FALSE),
-        };
         let set = match &pool[id] {
             Node::True => TRUE,
             Node::Deadlock => {
                 let moving = self.moving()?;
                 self.compiler.functions.not(moving)?
             }
-            node @ Node::Enabled(_) => moves(self, node)?,
+            Node::Enabled(labels) => self.before(TRUE, Some(labels))?,
             Node::Not(a) => match &pool[*a] {
                 Node::Deadlock => self.moving()?,
-                node @ Node::Enabled(_) => {
-                    let moving = moves(self, node)?;
+                Node::Enabled(labels) => {
+                    let moving = self.before(TRUE, Some(labels))?;
                     self.compiler.functions.not(moving)?
                 }
                 _ => FALSE,
@@ -672,13 +684,20 @@ impl Prover<'_> {
         Ok(value)
     }
 
+    /// The labels of steps that may take an edge; none if it says nothing of steps.
+    fn labels(&self, edge: &Edge, negated: bool) -> Checked<Option<Vec<usize>>> {
+        let labels = self.net.labels.len();
+        work(labels * (edge.guard.len() - edge.letters(self.pool).len()))?;
+        Ok(edge.labels(self.pool, labels, negated))
+    }
+
     /// A claim that all paths satisfy a path formula, as where states are listed.
     fn all(&mut self, path: Id, given: &[Located]) -> Checked<Function> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
         let set = |location| sets.get(&(location, 0)).copied().unwrap_or(FALSE);
         let classes = automaton.marks as u32 + 1;
-        let (steps, next) = ([&self.steps[..], &self.invariants].concat(), self.levels(true));
+        let next = self.levels(true);
         for (location, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
                 let mut from = self.ranked(set(location))?;
@@ -688,11 +707,13 @@ impl Prover<'_> {
                 }
                 let mark = self.compiler.functions.count();
                 let follows = Follows::Lower(classes, !edge.marks & ((1 << automaton.marks) - 1));
-                if edge.takes(self.pool, Some(0), true) {
+                let labels = self.labels(edge, true)?;
+                if labels.as_ref().is_none_or(|labels| !labels.is_empty()) {
                     let to = self.following(set(edge.target), follows, true)?;
                     let astray = self.compiler.functions.not(to)?;
                     let spoken: BTreeSet<u32> =
                         self.compiler.functions.parts(astray)?.0.intersection(&next).copied().collect();
+                    let steps = [self.steps(labels.as_deref())?, self.invariants.clone()].concat();
                     let after = self.product(from, &steps, &spoken)?;
                     if self.compiler.functions.and(after, astray)? != FALSE {
                         return refuse(format!("claim A: a step leads from location {location} out of the sets"));
@@ -735,10 +756,10 @@ impl Prover<'_> {
                     }
                 }
                 for edge in &edges {
-                    let any = edge.guard.iter().all(|&letter| self.pool.is_state(letter));
-                    if rest == FALSE || !edge.takes(self.pool, if repeats { None } else { Some(0) }, false) {
+                    if rest == FALSE || repeats && !edge.takes(self.pool, None, false) {
                         continue;
                     }
+                    let labels = if repeats { None } else { self.labels(edge, false)? };
                     let then = if marked(edge) { (mark + 1) % turns } else { mark };
                     let follows = if marked(edge) { Follows::Any } else { Follows::Lower(1, 0) };
                     let mut from = rest;
@@ -748,13 +769,15 @@ impl Prover<'_> {
                     }
                     let leads = match (automaton.top == Some(edge.target), sets.get(&(edge.target, then))) {
                         // That the path goes on is known, but not by which step.
-                        (true, _) if any || repeats => TRUE,
-                        (true, _) => self.moving()?,
+                        (true, _) => match &labels {
+                            Some(labels) => self.before(TRUE, Some(labels))?,
+                            None => TRUE,
+                        },
                         (false, None) => continue,
                         (false, Some(&to)) if repeats => self.following(to, follows, false)?,
                         (false, Some(&to)) => {
                             let to = self.following(to, follows, true)?;
-                            self.before(to)?
+                            self.before(to, labels.as_deref())?
                         }
                     };
                     let gone = self.compiler.functions.and(from, leads)?;

@@ -329,6 +329,8 @@ pub(crate) struct Choices<'a> {
     slots: Vec<Slot<'a>>,
     /// Conditions that are looked at before.
     before: Vec<(&'a Expr, bool)>,
+    /// The input that says which label a step has.
+    turns: Option<usize>,
 }
 
 impl<'a> Choices<'a> {
@@ -387,7 +389,7 @@ impl<'a> Choices<'a> {
         let (own, primed) = if steps { (trans, true) } else { (init, false) };
         let own = own.iter().map(|expr| (expr, false));
         let demands = own.chain(invar.iter().map(|expr| (expr, primed)));
-        let mut choices = Choices { program, slots, before: Vec::new() };
+        let mut choices = Choices { program, slots, before: Vec::new(), turns: turns(program) };
         for (expr, primed) in demands.flat_map(conjuncts) {
             let uses = Uses::of(program, expr)?.variables;
             let needs: HashSet<(usize, bool)> =
@@ -398,8 +400,8 @@ impl<'a> Choices<'a> {
         Ok(choices)
     }
 
-    /// All ways to choose.
-    fn all(&self, values: &mut Evaluator<'a>) -> Checked<Vec<Vec<Value>>> {
+    /// All ways to choose, each with the number of the label of the step.
+    fn all(&self, values: &mut Evaluator<'a>) -> Checked<Vec<(usize, Vec<Value>)>> {
         let mut found = Vec::new();
         if holds(values, &self.before)? {
             self.from(0, values, &mut found)?;
@@ -409,14 +411,17 @@ impl<'a> Choices<'a> {
         Ok(found)
     }
 
-    fn from(&self, at: usize, values: &mut Evaluator<'a>, found: &mut Vec<Vec<Value>>) -> Checked<()> {
+    fn from(&self, at: usize, values: &mut Evaluator<'a>, found: &mut Vec<(usize, Vec<Value>)>) -> Checked<()> {
         let Some(slot) = self.slots.get(at) else {
             keep(1 + self.program.variables.len())?;
             let which = usize::from(self.slots.last().is_some_and(|slot| slot.next));
             let of_state = self.program.variables.iter().zip(&values.values[which]);
-            found.push(
-                of_state.filter(|(variable, _)| variable.role != Role::Input).filter_map(|(_, value)| *value).collect(),
-            );
+            let state = of_state.filter(|(variable, _)| variable.role != Role::Input).filter_map(|(_, value)| *value);
+            let turn = self.turns.and_then(|input| {
+                let chosen = values.values[0][input]?;
+                self.program.variables[input].domain.iter().position(|&value| value == chosen)
+            });
+            found.push((turn.unwrap_or(0), state.collect()));
             return Ok(());
         };
         let variable = &self.program.variables[slot.variable];
@@ -524,6 +529,24 @@ fn of_states(program: &Program) -> Vec<usize> {
     (0..program.variables.len()).filter(|&variable| program.variables[variable].role != Role::Input).collect()
 }
 
+/// The name of the input that says whose turn it is, in a program that had processes.
+const TURNS: &str = "_process_selector_";
+
+/// The input whose value is the label of a step, if there is one.
+pub(crate) fn turns(program: &Program) -> Option<usize> {
+    let names = |domain: &[Value]| domain.iter().all(|value| matches!(value, Value::Symbol(_)));
+    let is_turn = |of: &Variable| of.name == TURNS && of.role == Role::Input && names(&of.domain);
+    program.variables.iter().position(is_turn)
+}
+
+/// The labels of steps.
+fn labels(program: &Program) -> Vec<String> {
+    match turns(program) {
+        Some(input) => program.variables[input].domain.iter().map(|&value| shown(program, value)).collect(),
+        None => vec!["main".to_owned()],
+    }
+}
+
 /// A program whose states are not listed: its places alone.
 pub(crate) fn unlisted(text: &str) -> Checked<Net> {
     let program = read(text)?;
@@ -532,8 +555,9 @@ pub(crate) fn unlisted(text: &str) -> Checked<Net> {
     places.extend(observed(&program)?.into_iter().map(|define| place_of_define(&program, define, 0)));
     let mut sum = crate::Checksum::default();
     sum.add(text.as_bytes());
+    let labels = labels(&program);
     let program = Some(Unlisted { program, variables, sum: sum.0 });
-    Ok(Net { name: "program".to_owned(), places, labels: vec!["main".to_owned()], program, ..Net::default() })
+    Ok(Net { name: "program".to_owned(), places, labels, program, ..Net::default() })
 }
 
 /// The graph of the reachable states of a program, if they are no more than so many.
@@ -542,7 +566,7 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     let of_state = of_states(&program);
     let (first, steps) = (Choices::new(&program, false)?, Choices::new(&program, true)?);
     let mut values = Evaluator::new(&program);
-    let initial = first.all(&mut values)?;
+    let initial: Vec<Vec<Value>> = first.all(&mut values)?.into_iter().map(|(_, state)| state).collect();
     let mut observed = observed(&program)?;
     let codings: Vec<Vec<u64>> = of_state.iter().map(|&variable| coding(&program.variables[variable].domain)).collect();
     // All states with their successors.
@@ -563,13 +587,13 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
         let booleans = told.iter().filter(|(_, value)| matches!(value, Value::Bool(_)));
         observed = booleans.map(|&(define, _)| define).collect();
         seen.push(told);
-        for next in steps.all(&mut values)? {
+        for (label, next) in steps.all(&mut values)? {
             let count = found.len();
             let number = *found.entry(next.clone()).or_insert(count);
             if number == count {
                 order.push(next);
             }
-            edges.push((at, number));
+            edges.push((at, label, number));
         }
         if order.len() > most || edges.len() > STEPS * most {
             return refuse(format!("program: it has more than {most} states or {} steps", STEPS * most));
@@ -592,15 +616,15 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     let places = of_state.iter().zip(of_variables).map(|(&variable, &initial)| place(&program, variable, initial));
     let defines = observed.iter().zip(of_defines).map(|(&define, &initial)| place_of_define(&program, define, initial));
     let places: Vec<Place> = places.chain(defines).collect();
-    let mut net = Net { name: "program".to_owned(), places, labels: vec!["main".to_owned()], ..Net::default() };
+    let mut net = Net { name: "program".to_owned(), places, labels: labels(&program), ..Net::default() };
     let mut edges = edges.into_iter().peekable();
     for (number, from) in states.iter().enumerate() {
         let begin = net.steps.len();
-        while let Some((_, to)) = edges.next_if(|&(source, _)| source == number) {
+        while let Some((_, label, to)) = edges.next_if(|&(source, ..)| source == number) {
             keep(2 * net.places.len())?;
             let effects = from.iter().zip(&states[to]).enumerate();
             let effects = effects.map(|(place, (&from, &to))| (place, Effect::Table(vec![(from, to)]))).collect();
-            net.steps.push(Step { label: 0, effects });
+            net.steps.push(Step { label, effects });
         }
         net.by_state.insert(from.clone(), begin..net.steps.len());
     }

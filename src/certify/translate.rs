@@ -95,6 +95,7 @@ impl Names {
     }
 
     /// Of a flat program: its variables are the first places of the checker, and definitions that conditions are follow.
+    /// Actions are whose turn it is.
     fn of_program(model: &dyn Kind, flat: &Flat, net: &Net) -> Option<Names> {
         let place = |name: &str| net.places.iter().position(|place| place.name == name);
         let places: Vec<usize> =
@@ -113,10 +114,13 @@ impl Names {
         };
         let offsets = model.variable_ids().map(offset).collect();
         let conditions = flat.labels.iter().map(|name| place(name.as_ref()?)).collect();
-        let labels = vec![0; model.actions()];
+        let labels = matched(
+            model.action_ids().map(|action| model.action(action)).collect::<Vec<_>>().into_iter(),
+            net.labels.iter().map(String::as_str),
+        )?;
         let mut variables = vec![usize::MAX; net.places.len()];
         places.iter().enumerate().for_each(|(variable, &place)| variables[place] = variable);
-        let (actions, maps, deeds) = (Vec::new(), Vec::new(), None);
+        let (actions, maps, deeds) = (inverse(&labels), Vec::new(), None);
         Some(Names { variables, actions, places, labels, offsets, conditions, maps, deeds })
     }
 
@@ -161,9 +165,6 @@ impl Names {
                 Some(deeds) => format!("A (G !{})", notation::of_labels("enabled", deeds, net)),
             },
             Formula::Enabled(actions) => notation::of_labels("enabled", &self.labels_of(actions), net),
-            Formula::Action(_) if net.is_program() => {
-                return Err(Uncertified::Formula("a formula about steps of a program"));
-            }
             Formula::Action(actions) => notation::of_labels("action", &self.labels_of(actions), net),
             Formula::Compare(a, comparison, b) => {
                 let (sum, op, bound) = self.comparison(pool, *a, *comparison, *b)?;
@@ -330,10 +331,6 @@ impl Names {
             Node::True => pool.add(Formula::True),
             Node::False => pool.add(Formula::False),
             Node::Deadlock => pool.add(Formula::Deadlock),
-            Node::Enabled(_) if self.actions.is_empty() => {
-                let deadlock = pool.add(Formula::Deadlock);
-                pool.add(Formula::Not(deadlock))
-            }
             Node::Compare(sum, op, bound) if self.condition(sum).is_some() => {
                 let label = self.condition(sum).map(|label| pool.add(Formula::Label(label)));
                 let [no, yes] = [0, 1].map(|value| op.holds(value, *bound));

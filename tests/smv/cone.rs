@@ -73,6 +73,20 @@ fn property(rng: &mut Rng, of: &[usize]) -> String {
     }
 }
 
+/// A property about whose turn it is.
+fn turns(rng: &mut Rng, of: &[usize]) -> String {
+    let (p, q) = (condition(rng, of, false), condition(rng, of, false));
+    let turn = ["p.running", "!p.running"][rng.below(2)];
+    match rng.below(6) {
+        0 => format!("LTLSPEC G ({turn} -> {p} | X {q})"),
+        1 => format!("LTLSPEC G F ({turn} & {p}) -> F {q}"),
+        2 => format!("LTLSPEC ({turn} | {p}) U {q}"),
+        3 => format!("LTLSPEC F G ({turn} -> {p})"),
+        4 => format!("LTLSPEC !({p} U ({turn} & {q}))"),
+        _ => format!("LTLSPEC G ({p} -> F {turn})"),
+    }
+}
+
 /// A program of two halves, which are assigned by what is in them, or in the first one, or anywhere; with a constraint
 /// here and there, and a question about few of its variables.
 pub(super) fn program(rng: &mut Rng) -> String {
@@ -125,7 +139,8 @@ pub(super) fn program(rng: &mut Rng) -> String {
         text.push_str(&format!("COMPASSION ({}, {});\n", condition(rng, &side, false), condition(rng, &side, false)));
     }
     let few = [first[rng.below(first.len())], first[rng.below(first.len())]];
-    text.push_str(&format!("{}\n", property(rng, &few)));
+    let property = if processes && rng.one_in(2) { turns(rng, &few) } else { property(rng, &few) };
+    text.push_str(&format!("{property}\n"));
     if processes {
         let parameters = VARIABLES.map(|(name, ..)| name).join(", ");
         let running = if rng.one_in(2) { "FAIRNESS running;\n" } else { "" };
