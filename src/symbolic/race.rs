@@ -64,7 +64,8 @@ impl Work {
 /// second then.
 const ALONE: usize = 1;
 const FEW: Work = Work::Looks(4);
-/// The first round in which others take part.
+/// The first round in which others take part. The favourite of which little is known has as much as they had before any of
+/// them has more, unless one is as far with a look.
 const OTHERS: usize = 2;
 /// Ratio of work up to which attempts are compared without a new run.
 const COMPARABLE: u64 = 2;
@@ -250,14 +251,28 @@ fn rounds<T>(
         }
         let mut runners: Vec<_> = field.iter_mut().take(size).collect();
         runners.retain(|runner| work.is_none_or(|work| runner.with(work).is_none() && !runner.crammed));
-        let budget = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
-        if let Some((number, result)) = heat(&mut runners, &budget) {
+        let limited = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
+        if let Some((number, result)) = heat(&mut runners, &limited) {
             return result.map(|result| (number, result));
         }
         rank(&mut field, work.unwrap_or(u64::MAX));
+        if round == OTHERS && open && field.iter().all(|other| other.number == 0 || leads(&field, other)) {
+            let looks = Work::Looks(field.len().min(size) as u64);
+            let limited = budget.clone().with_work(looks.calls(look));
+            let mut favourite: Vec<_> = field.iter_mut().filter(|all| all.number == 0 && !all.crammed).collect();
+            if let Some((number, result)) = heat(&mut favourite, &limited) {
+                return result.map(|result| (number, result));
+            }
+        }
     }
     let crammed = field.iter().any(|runner| runner.crammed);
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
+}
+
+/// Is the favourite further than another attempt, each with all that it has had?
+fn leads(field: &[Runner], other: &Runner) -> bool {
+    let standing = |runner: &Runner| runner.standings.last().map_or(Standing::UNKNOWN, |&(_, standing)| standing);
+    field.iter().any(|runner| runner.number == 0 && standing(runner) < standing(other))
 }
 
 /// The attempt that got furthest with this work first, then the favourite, whatever a look says of it, and the others
@@ -321,6 +336,23 @@ mod tests {
         let found = race(Field { open: true, ..among(20) }, &Budget::unlimited(), attempt);
         assert_eq!(found, Ok((7, ())));
         assert!(total.get() <= 12 * LOOK, "{}", total.get());
+    }
+
+    #[test]
+    fn looks_at_others_cost_the_favourite_of_which_little_is_known_no_more_than_its_own_work() {
+        for (count, own) in [(20, 20), (48, 30), (48, 48), (8, 3)] {
+            let mut total = 0;
+            let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
+                let needed = if number == 0 { own * LOOK } else { 1 << 40 };
+                let share = budget.work().unwrap_or(u64::MAX);
+                total += share.min(needed);
+                *standing = lacking(needed.saturating_sub(share));
+                if needed <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
+            };
+            let found = race(Field { open: true, ..among(count) }, &Budget::unlimited(), attempt);
+            assert_eq!(found, Ok((0, ())));
+            assert!(total <= (4 + count as u64 + own) * LOOK, "{total} for {own} looks among {count}");
+        }
     }
 
     #[test]

@@ -24,9 +24,9 @@ pub(in crate::decide) const ORDERS: u32 = 20;
 const COUNTED: Duration = Duration::from_millis(200);
 /// Peak number of nodes of a search up to which fixpoints in its set are quick.
 pub(in crate::decide) const LARGE: usize = 50_000;
-/// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, and
-/// no more than so much; nor more than this part of the budget.
-const WORK_PER_NODE: u64 = 8;
+/// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, by events
+/// and breadth first, and no more than so much; nor more than this part of the budget.
+const WORK_PER_NODE: [u64; 2] = [8, 1];
 const MOST_WORK: u64 = 1 << 24;
 const PART: u32 = 8;
 
@@ -175,7 +175,8 @@ impl<'a> Race<'a> {
                 let other = (number != first).then(|| attempt(number, budget, standing)).transpose()?;
                 other.filter(|other| other.set.size().nodes < nodes).ok_or(Exhausted::Work.into())
             };
-            let work = (WORK_PER_NODE * found.peak as u64).min(MOST_WORK);
+            let per_node = WORK_PER_NODE[usize::from(found.relation.is_conjunctive())];
+            let work = (per_node * found.peak as u64).min(MOST_WORK);
             let (field, limited) = (Field { count: count(), look, open }, budget.part(1, PART));
             let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
             (winner, found) = other.unwrap_or((winner, found));
