@@ -14,10 +14,12 @@ use starset::decide::{Settings, StateSpace, explore};
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::model::{State, VariableId};
+use starset::report::attractors::{Listed, Page, name};
 use starset::report::fields::Pairs;
 use starset::report::number::count;
 use starset::report::state;
-use starset::symbolic::{Attractors, Basins, Shape, attractors};
+use starset::symbolic::{Attractors, Shape, attractors};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Variables shown of one state in text.
@@ -42,6 +44,10 @@ pub(super) struct AttractorsArgs {
     /// Save the set of all states of attractors to FILE, and those of each that is listed to FILE.1, FILE.2, …
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     save: Option<PathBuf>,
+    /// Write a page for a browser: those that are listed with the values in them, the influences between variables, and
+    /// the graph of the states if they are few
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
@@ -50,28 +56,9 @@ pub(super) struct AttractorsArgs {
     limits: Limits,
 }
 
-/// One attractor.
-struct Listed {
-    shape: Shape,
-    size: BigUint,
-    state: State,
-    basins: Option<Basins>,
-    /// What is fixed in its trap space.
-    fixed: Option<Vec<(VariableId, u64)>>,
-    set: Mdd,
-}
-
-/// The name of a shape.
-fn name(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Fixed => "fixed point",
-        Shape::Cycle => "cycle",
-        Shape::Complex => "complex",
-    }
-}
-
 pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
+    let report = args.report.as_deref().map(OutputFile::create).transpose()?;
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
     let orders = args.order.given(model, &budget)?;
@@ -79,7 +66,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     let answer = with_deep_stack(model.variables(), || {
         let space = explore(model, &settings, true, &budget, &|_| {})?;
         let found = attractors(&space.relation, &space.set, &budget)?;
-        let states = space.states(&budget)?;
+        let states = space.meant_states(&budget)?;
         let listed = list(args, &space, &found, &budget)?;
         let all = args.save.as_ref().map(|_| found.union(&budget)).transpose()?;
         Ok::<_, StopReason>((space, found, states, listed, all))
@@ -106,6 +93,14 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
             let number = (number + 1).to_string();
             save(with_suffix(path, &number), &one.set, format!("attractor {number}"))?;
         }
+    }
+    if let Some(file) = report {
+        let (symbols, header) = (&loaded.symbols, &header(model));
+        let page = with_deep_stack(model.variables(), || {
+            let (space, states, found, listed) = (&space, &states, &found, &listed);
+            Page { model, symbols, header, space, states, found, listed }.html()
+        });
+        file.write(|out| out.write_all(page.as_bytes()))?;
     }
     match args.format.get() {
         Format::Json => json_of(args, &loaded, &found, &states, &listed, console)?,

@@ -2,8 +2,8 @@
 
 use super::examples;
 use super::formulas::{FormulaArgs, NamedQuestion, Part};
-use super::model::read;
-use super::options::{Format, FormatArgs, Limits};
+use super::model::{UPDATES, read};
+use super::options::{Format, FormatArgs, Limits, choice};
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use clap::Args;
@@ -16,6 +16,7 @@ use starset::cross::{
     trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
+use starset::kinds::pins::logical::Update;
 use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
 use starset::symbolic::Route;
@@ -30,6 +31,9 @@ pub(super) struct CrossArgs {
     /// A model, in one or several files as for other commands
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
     models: Vec<PathBuf>,
+    /// Which variables of a logical network move in a step
+    #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", conflicts_with = "random")]
+    update: Update,
     /// Instead of a model: N random nets, each with a random formula
     #[arg(long, value_name = "N", conflicts_with_all = ["formulas", "files", "automata"])]
     random: Option<u64>,
@@ -66,7 +70,8 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
                 return Err(Failure::Input(usage.to_owned()));
             }
             args.formulas.once(paths.iter().any(|path| path.as_os_str() == "-"))?;
-            let loaded = read(paths, Reading::default(), &budget, console)?;
+            let reading = Reading { update: args.update, ..Reading::default() };
+            let loaded = read(paths, reading, &budget, console)?;
             let mut status = Status::Answered;
             for part in args.formulas.parts(loaded, (false, Route::default()), false, &budget, console)? {
                 status = worse(status, model(args, part, |_| (), &budget, console)?);

@@ -54,6 +54,10 @@ pub(crate) struct ReadingArgs {
     /// Which variables of a logical network move in a step
     #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", help_heading = "Model", hide_short_help = true)]
     update: Update,
+    /// A variable of a logical network that keeps this level, whatever its function says: an input that is set, a gene
+    /// that is knocked out; repeatable
+    #[arg(long = "fix", value_name = "NAME=LEVEL", value_parser = level, help_heading = "Model", hide_short_help = true)]
+    fixed: Vec<(String, u32)>,
     /// Of a process: do messages come that nothing in the diagram sends?
     #[arg(long, value_enum, default_value_t, help_heading = "Model", hide_short_help = true)]
     env: Outside,
@@ -74,6 +78,13 @@ enum Outside {
     Open,
     /// It never comes
     Closed,
+}
+
+/// A variable with its level.
+fn level(text: &str) -> Result<(String, u32), String> {
+    let read = text.rsplit_once('=').and_then(|(name, level)| Some((name.trim(), level.trim().parse().ok()?)));
+    let read = read.filter(|(name, _)| !name.is_empty());
+    read.map(|(name, level)| (name.to_owned(), level)).ok_or_else(|| "write NAME=LEVEL".to_owned())
 }
 
 /// How many messages a channel holds.
@@ -103,10 +114,11 @@ const LABELS: Choices<Naming> = &[
 ];
 
 /// Updates of logical networks.
-const UPDATES: Choices<Update> = &[
+pub(super) const UPDATES: Choices<Update> = &[
     ("asynchronous", Update::Asynchronous, "One that is not where its function wants it"),
     ("synchronous", Update::Synchronous, "All, so that each state has one successor"),
     ("mixed", Update::Mixed, "Any of those that are not where their functions want them"),
+    ("most-permissive", Update::MostPermissive, "One, and others may see it moved already, or not yet"),
 ];
 
 impl ModelArg {
@@ -248,7 +260,21 @@ impl ReadingArgs {
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
         let (from, update, purpose, asked) = (self.form(), self.update, Purpose::States, Vec::new());
         let (processes, warn) = (self.environment(), Some(warn as fn(&str)));
-        kinds::Reading { from, as_network, labels, clocks, prober, check_rows, update, purpose, asked, processes, warn }
+        let fixed = self.fixed.clone();
+        kinds::Reading {
+            from,
+            as_network,
+            labels,
+            clocks,
+            prober,
+            check_rows,
+            update,
+            fixed,
+            purpose,
+            asked,
+            processes,
+            warn,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use starset::decide::StateSpace;
 use starset::kinds::{Kind, to_saved};
 use starset::mdd::{Mdd, SavedSet};
 use starset::report::formulas::SetReport;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Wishes for sets.
 #[derive(clap::Args, Debug, Default)]
@@ -19,6 +19,10 @@ pub(super) struct SetArgs {
     /// Save the set to a file (of several sets: with the identifier appended to the name but for the first)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) save: Option<PathBuf>,
+    /// Of a model with inputs that keep their values: save the states with the settings of inputs for which all states are
+    /// in the set (names as with --save)
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(super) save_settings: Option<PathBuf>,
 }
 
 /// The names of a set in files.
@@ -43,11 +47,22 @@ impl SetArgs {
         if report.stop.is_some() {
             return Ok(report);
         }
-        if let Some(path) = &self.save {
-            let path = named.suffix.map_or_else(|| path.clone(), |id| with_suffix(path, id));
-            let saved = SavedSet { formula: named.formula.to_owned(), ..to_saved(model, &space.relation, set) };
+        let save = |path: &Path, set: &Mdd, formula: String| {
+            let path = named.suffix.map_or_else(|| path.to_owned(), |id| with_suffix(path, id));
+            let saved = SavedSet { formula, ..to_saved(model, &space.relation, set) };
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
-            report.saved = Some(path.display().to_string());
+            Ok::<_, Failure>(path.display().to_string())
+        };
+        if let Some(path) = &self.save {
+            report.saved = Some(save(path, set, named.formula.to_owned())?);
+        }
+        if let Some(path) = &self.save_settings {
+            let within = space.settings_within(set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
+            let Some(within) = within else {
+                let why = "--save-settings: the model has no inputs that keep their values, or its states are explored";
+                return Err(Failure::Input(why.to_owned()));
+            };
+            save(path, &within, format!("settings of inputs for which all states satisfy {}", named.formula))?;
         }
         Ok(report)
     }

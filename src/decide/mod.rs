@@ -58,6 +58,7 @@ mod board;
 mod conditions;
 mod context;
 mod finite;
+mod hybrid;
 mod properties;
 mod recorder;
 #[cfg(test)]
@@ -73,6 +74,7 @@ mod task;
 
 pub use answer::{Answer, Explained, Fault, Listener, Technique, Value};
 pub use finite::NotFinite;
+pub use hybrid::{Hybrid, HybridError, hybrid, is_hybrid};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};

@@ -14,6 +14,7 @@ use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 use crate::symbolic;
 use num_bigint::BigUint;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// Progress of an exploration, for display.
@@ -95,13 +96,43 @@ impl StateSpace {
         symbolic::all_initial_in(&self.relation, set, budget)
     }
 
+    /// Of some of these states those that people mean: all, but where states that are not initial are only passed through.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn meant(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+        match self.relation.has_passages() {
+            true => Ok(symbolic::initial_set(&self.relation, set, budget)?.intersection(set, budget)?),
+            false => Ok(set.clone()),
+        }
+    }
+
+    /// How many of these states people mean.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn meant_states(&self, budget: &Budget) -> Result<BigUint, StopReason> {
+        match self.relation.has_passages() {
+            true => Ok(self.meant(&self.set, budget)?.count(budget)?),
+            false => Ok(self.states(budget)?),
+        }
+    }
+
     /// For how many settings of the inputs all states are in a set, or some; `None` where the model has no inputs that stay
     /// as they are, or its states are explored.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn settings(&self, set: &Mdd, budget: &Budget) -> Result<Option<symbolic::InputSettings>, StopReason> {
-        symbolic::input_settings(&self.relation, &self.set, set, budget)
+        symbolic::input_settings(&self.relation, &self.meant(&self.set, budget)?, set, budget)
+    }
+
+    /// The states with settings of the inputs for which all states are in a set; `None` as for [`StateSpace::settings`].
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn settings_within(&self, set: &Mdd, budget: &Budget) -> Result<Option<Mdd>, StopReason> {
+        symbolic::settings_within(&self.relation, &self.meant(&self.set, budget)?, set, budget)
     }
 
     /// The trap space around an attractor among these states: each variable that has one value there, and this value.
@@ -122,6 +153,27 @@ impl StateSpace {
             Some((VariableId(variable), u64::from(value) + self.relation.offsets()[level]))
         });
         Ok(fixed.collect())
+    }
+
+    /// The states that differ from one in a set in some variables alone.
+    pub(super) fn any_values(
+        &self,
+        set: &Mdd,
+        variables: &dyn Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
+        let kept = self.relation.variables_by_level().into_iter().map(|variable| !variables(variable)).collect();
+        symbolic::any_values(&self.set, set, kept, budget)
+    }
+
+    /// The values of each variable within a set of states.
+    pub fn values_within(&self, set: &Mdd) -> Vec<BTreeSet<u64>> {
+        let mut values = vec![BTreeSet::new(); self.relation.levels() as usize];
+        let levels = symbolic::values_of(set).into_iter().zip(self.relation.offsets());
+        for (variable, (found, offset)) in self.relation.variables_by_level().into_iter().zip(levels) {
+            values[variable] = found.into_iter().map(|value| u64::from(value) + offset).collect();
+        }
+        values
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.

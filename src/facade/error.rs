@@ -2,7 +2,7 @@
 
 use crate::budget::Exhausted;
 use crate::certify::Uncertified;
-use crate::decide::NotFinite;
+use crate::decide::{HybridError, NotFinite};
 use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError, WrongAssumption};
 use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
@@ -30,6 +30,9 @@ pub enum Error {
     /// The formula cannot be read.
     #[error(transparent)]
     Formula(#[from] ParseError),
+    /// A formula that gives names to states cannot be read, or is not of such a model.
+    #[error(transparent)]
+    Hybrid(#[from] HybridError),
     /// An assumption about paths cannot be read.
     #[error("{assumption}: {wrong}")]
     Assumption {

@@ -36,8 +36,8 @@ pub use watch::{Doing, Watch};
 use crate::automaton::TranslationError;
 use crate::budget::Budget;
 use crate::decide::{
-    NotFinite, Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value,
-    decide, explore, sat_in,
+    HybridError, NotFinite, Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject,
+    Value, decide, explore, hybrid, is_hybrid, sat_in,
 };
 use crate::formula::{
     Extreme, FormulaId, PathSemantics, Pool, PropertyQuestion, Symbols, parse, parse_finite, read_finite_property_file,
@@ -509,6 +509,31 @@ impl Model {
         Ok(Attractors::new(self, space, found))
     }
 
+    /// What the functions of a logical network depend on: a variable, the variable that has the function, and the sign of the
+    /// effect, 1 where the function rises, -1 where it falls, 0 where it does either. `None` where that is not known: of other
+    /// models, and of other updates than asynchronous ones.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/switch.bnet")?;
+    /// let all = model.influences()?.unwrap();
+    /// assert!(all.contains(&("right".to_owned(), "left".to_owned(), -1)));
+    /// assert!(all.contains(&("signal".to_owned(), "left".to_owned(), 1)));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Model::reachable`].
+    pub fn influences(&self) -> Result<Option<Vec<(String, String, i8)>>, Error> {
+        let relation = &self.space()?.relation;
+        let names = relation.names();
+        let name = |level: u32| names[level as usize].clone();
+        let sign = |rises: bool, falls: bool| i8::from(rises) - i8::from(falls);
+        Ok(relation.influences().map(|all| {
+            let all = all.iter().filter(|one| one.rises || one.falls);
+            all.map(|one| (name(one.from), name(one.to), sign(one.rises, one.falls))).collect()
+        }))
+    }
+
     /// A set that [`SatSet::save`] or the program has saved, of this model or of one with the same variables.
     ///
     /// # Errors
@@ -546,12 +571,25 @@ impl Model {
         settings
     }
 
+    /// A formula that gives names to states, without: what they quantify are sets.
+    fn without_names(&self, formula: &str, pool: &mut Pool) -> Result<FormulaId, Error> {
+        let found = self.run(|budget| hybrid(self.kind(), (formula, "hybrid"), self.limits.paths, budget))?;
+        let mut symbols = self.symbols().into_owned();
+        for set in found.sets {
+            symbols.name_set(set).map_err(|name| HybridError::Syntax(format!("two sets are called {name}")))?;
+        }
+        Ok(parse(&found.text, &symbols, pool)?)
+    }
+
     /// The question whether a formula holds.
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         if self.limits.finite.is_some() {
             return self.about_finite_runs(formula, pool);
         }
-        let parsed = parse(formula, &self.symbols(), pool)?;
+        let parsed = match is_hybrid(formula) {
+            true => self.without_names(formula, pool)?,
+            false => parse(formula, &self.symbols(), pool)?,
+        };
         let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         let fairness = self.fairness(pool)?;
         let parsed = pool.under(parsed, &fairness);

@@ -93,6 +93,12 @@ pub trait Kind: TransitionSystem {
         None
     }
 
+    /// The same model with a copy of all its variables for each of these names, behind its own and in their order. Copies are
+    /// those of some state and never move. `None` where that is not done.
+    fn with_copies(&self, _names: &[&str]) -> Option<Box<dyn Kind>> {
+        None
+    }
+
     /// Are the initial states that it lists all that it has? One with very many lists some, at least two, and nothing
     /// begins in single states of it, but what is started in one.
     fn lists_initial_states(&self) -> bool {

@@ -39,17 +39,20 @@ pub const FORMATS: [Format; 19] = [
     Format { model: "DVE model", extensions: &["dve"], composes: false, read: pins::read::dve },
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
     Format { model: "SMV program", extensions: &["smv"], composes: false, read: pins::read::smv },
-    Format { model: "logical network", extensions: &["bnet"], composes: false, read: pins::read::bnet },
-    Format { model: "logical network", extensions: &["booleannet"], composes: false, read: pins::read::booleannet },
-    Format { model: "logical network", extensions: &["aeon"], composes: false, read: pins::read::aeon },
-    Format { model: "logical network", extensions: &["sbml"], composes: false, read: pins::read::sbml },
-    Format { model: "logical network", extensions: &["zginml", "ginml"], composes: false, read: pins::read::ginml },
+    Format { model: LOGICAL, extensions: &["bnet"], composes: false, read: pins::read::bnet },
+    Format { model: LOGICAL, extensions: &["booleannet"], composes: false, read: pins::read::booleannet },
+    Format { model: LOGICAL, extensions: &["aeon"], composes: false, read: pins::read::aeon },
+    Format { model: LOGICAL, extensions: &["sbml"], composes: false, read: pins::read::sbml },
+    Format { model: LOGICAL, extensions: &["zginml", "ginml"], composes: false, read: pins::read::ginml },
     Format { model: "circuit", extensions: &["aag", "aig"], composes: false, read: pins::read::aiger },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
     Format { model: "net", extensions: &["net", "ndr", "lola", "llnet", "PNPRO", "pnpro"], composes: false, read: net::formats::net },
     Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: any_net },
 ];
+
+/// The term for logical networks.
+const LOGICAL: &str = "logical network";
 
 /// The content of a PNML file.
 enum Content {
@@ -217,6 +220,9 @@ pub fn read(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loa
     if let (2.., Some(other)) = (paths.len(), paths.iter().find(|path| !format(path).composes)) {
         let (file, model) = (other.display().to_string(), format(other).model);
         return Err(ReadError::Several { file, model, composed: composed() });
+    }
+    if !reading.fixed.is_empty() && format(first).model != LOGICAL {
+        return Err(ReadError::NotFixed { file: first.display().to_string(), model: format(first).model });
     }
     let loaded = (format(first).read)(paths, reading, budget)?;
     let file = || first.display().to_string();

@@ -35,6 +35,8 @@ pub struct Reading {
     pub prober: Option<Prober>,
     /// How the variables of a logical network move.
     pub update: Update,
+    /// Variables of a logical network that keep a level, whatever their functions say.
+    pub fixed: Vec<(String, u32)>,
     /// The demands on nets with clocks.
     pub clocks: ClockReading,
     /// What lies outside of a process of BPMN.
@@ -177,6 +179,14 @@ pub enum ReadError {
         /// The extensions of files that are composed.
         composed: String,
     },
+    /// Variables are fixed of a model that is no logical network.
+    #[error("{file}: a {model} has no variables to be fixed; logical networks have")]
+    NotFixed {
+        /// The file.
+        file: String,
+        /// The term for such models.
+        model: &'static str,
+    },
     /// No file.
     #[error("name the file of a model")]
     Nothing,
@@ -243,6 +253,7 @@ impl ReadError {
         match self {
             ReadError::Open { file, .. }
             | ReadError::Several { file, .. }
+            | ReadError::NotFixed { file, .. }
             | ReadError::Exhausted { file, .. }
             | ReadError::OtherFormat { file, .. }
             | ReadError::NoForm { file, .. }

@@ -1,6 +1,7 @@
 //! Sets of states that have a name, as plain data: atoms of formulas.
 
 use super::VariableId;
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -47,6 +48,50 @@ impl StateSet {
                 })
             });
         fits.then(|| StateSet(Arc::new(Diagram { name: name.into(), order, layers })))
+    }
+
+    /// The same without some variables, each of whose nodes has one child, or whose values lead to the same; `None`
+    /// where they do not.
+    pub(crate) fn without(&self, name: &str, left_out: impl Fn(VariableId) -> bool) -> Option<StateSet> {
+        // By node of the layer below, the node that it stands for among those that are kept.
+        let mut stands_for: Vec<u32> = vec![0];
+        let (mut order, mut layers) = (Vec::new(), Vec::new());
+        for (&variable, layer) in self.0.order.iter().zip(&self.0.layers).rev() {
+            if left_out(variable) {
+                let only = |node: &Branching| {
+                    let mut below = node.iter().map(|&(_, child)| stands_for[child as usize]);
+                    let first = below.next()?;
+                    below.all(|other| other == first).then_some(first)
+                };
+                stands_for = layer.iter().map(only).collect::<Option<_>>()?;
+                continue;
+            }
+            let node =
+                |node: &Branching| node.iter().map(|&(value, child)| (value, stands_for[child as usize])).collect();
+            let nodes: Vec<Branching> = layer.iter().map(node).collect();
+            // Nodes that have become the same are one.
+            let mut known = HashMap::new();
+            let (mut kept, mut number) = (Vec::new(), Vec::new());
+            for node in nodes {
+                let next = kept.len() as u32;
+                number.push(*known.entry(node.clone()).or_insert_with(|| {
+                    kept.push(node);
+                    next
+                }));
+            }
+            stands_for = number;
+            order.push(variable);
+            layers.push(kept);
+        }
+        order.reverse();
+        layers.reverse();
+        // The root may stand for one that is not the first.
+        match (stands_for.first(), layers.first_mut()) {
+            (None, Some(top)) => top.clear(),
+            (Some(&root), Some(top)) => *top = vec![top.get(root as usize)?.clone()],
+            (_, None) => {}
+        }
+        StateSet::new(name, order, layers)
     }
 
     /// Its name.

@@ -120,6 +120,8 @@ pub struct Relation {
     conjunctive: Arc<Conjunctive>,
     /// Does no step lead out of the initial states?
     closed: bool,
+    /// Are states that are not initial only passed through?
+    passages: bool,
     /// What moves levels where, if that is known.
     influences: Option<Arc<[Influence]>>,
 }
@@ -234,6 +236,7 @@ impl Relation {
             tick: None,
             conjunctive: Arc::default(),
             closed: false,
+            passages: false,
             influences: None,
         })
     }
@@ -247,6 +250,16 @@ impl Relation {
     /// Is it known that no step leads out of the initial states?
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// The same relation, of which states that are not initial are only passed through, between those that people mean.
+    pub(crate) fn with_passages(self) -> Relation {
+        Relation { passages: true, ..self }
+    }
+
+    /// Are states that are not initial only passed through?
+    pub(crate) fn has_passages(&self) -> bool {
+        self.passages
     }
 
     /// The same relation, in which time passes by the events with this label.

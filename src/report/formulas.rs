@@ -36,7 +36,7 @@ impl Explored {
             order: space.order.name.clone(),
             levels: model_states.is_none().then(levels),
             peak_nodes: space.peak_nodes(),
-            states: model_states.cloned().or_else(|| space.states(budget).ok()),
+            states: model_states.cloned().or_else(|| space.meant_states(budget).ok()),
         }
     }
 }
@@ -110,6 +110,7 @@ impl SetReport {
         let mut report = SetReport { holds: false, size: None, settings: None, members: None, saved: None, stop: None };
         let counted = (|| {
             report.holds = space.starts_in(set, budget)?;
+            let set = &space.meant(set, budget)?;
             report.size = Some(set.count(budget)?);
             let settings = space.settings(set, budget)?;
             report.settings = settings.map(|found| SettingCounts { of: found.of, all: found.all, some: found.some });

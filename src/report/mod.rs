@@ -1,5 +1,6 @@
 //! Results as text and as pages.
 
+pub mod attractors;
 #[doc(hidden)]
 pub mod batch;
 #[doc(hidden)]

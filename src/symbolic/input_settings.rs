@@ -29,14 +29,49 @@ pub fn input_settings(
     budget: &Budget,
 ) -> Result<Option<InputSettings>, StopReason> {
     states.space().expect(relation.levels() as usize)?;
-    let constant = relation.constant_levels();
-    if !relation.is_closed() || !constant.contains(&true) {
-        return Ok(None);
-    }
-    let sizes = states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect());
-    let sections = Sections::new(constant, sizes, states, budget)?;
+    let Some(sections) = sections(relation, states, budget)? else { return Ok(None) };
     let count = |set: &Mdd| Ok::<BigUint, StopReason>(sections.numbers(set, budget)?.values().sum());
     let (of, some) = (count(states)?, count(&set.intersection(states, budget)?)?);
     let not_all = count(&states.difference(set, budget)?)?;
     Ok(Some(InputSettings { all: &of - not_all, of, some }))
+}
+
+/// The states with settings of the inputs for which all states are in a set; `None` as above.
+///
+/// # Errors
+/// As [`input_settings`].
+pub fn settings_within(
+    relation: &Relation,
+    states: &Mdd,
+    set: &Mdd,
+    budget: &Budget,
+) -> Result<Option<Mdd>, StopReason> {
+    states.space().expect(relation.levels() as usize)?;
+    let Some(sections) = sections(relation, states, budget)? else { return Ok(None) };
+    let outside = sections.shadow(&states.difference(set, budget)?, budget)?;
+    Ok(Some(states.difference(&outside, budget)?))
+}
+
+/// States by settings of the inputs; `None` where there are no inputs, or where states are explored and not known.
+fn sections(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Option<Sections>, StopReason> {
+    let constant = relation.constant_levels();
+    if !(relation.is_closed() || relation.has_passages()) || !constant.contains(&true) {
+        return Ok(None);
+    }
+    Ok(Some(Sections::new(constant, sizes_of(states), states, budget)?))
+}
+
+/// How many values each level has, at most.
+fn sizes_of(states: &Mdd) -> Vec<u32> {
+    states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect())
+}
+
+/// Those of these states that agree with a state of a set on the levels that are kept.
+///
+/// # Errors
+/// As [`input_settings`].
+pub fn any_values(states: &Mdd, set: &Mdd, kept: Vec<bool>, budget: &Budget) -> Result<Mdd, StopReason> {
+    states.space().expect(kept.len())?;
+    let sections = Sections::new(kept, sizes_of(states), states, budget)?;
+    Ok(sections.shadow(set, budget)?.intersection(states, budget)?)
 }

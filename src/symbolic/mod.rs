@@ -23,11 +23,11 @@ mod statistics;
 mod staying;
 mod sweep;
 
-pub use attractors::{Attractors, Basins, Family, Shape, attractors};
+pub use attractors::{Attractors, Basins, Family, Shape, attractors, values_of};
 pub(crate) use check::Taken;
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
 pub use fireable::fireable;
-pub use input_settings::{InputSettings, input_settings};
+pub use input_settings::{InputSettings, any_values, input_settings, settings_within};
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};
 pub use reachability::{discover, reachable_set};

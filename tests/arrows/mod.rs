@@ -53,7 +53,7 @@ const FOLDERS: Table = &[
     ("traces", "automaton budget files formula kinds model net xml"),
     (
         "report",
-        "budget decide examination explicit formula kinds mdd memory model net order picture processes stop_reason traces witness xml",
+        "budget decide examination explicit formula kinds mdd memory model net order picture processes stop_reason symbolic traces witness xml",
     ),
     (
         "facade",
@@ -84,6 +84,7 @@ const DECIDE: Table = &[
         "schedule",
         "answer board conditions context properties recorder rewriting settings smaller solver space state_space task",
     ),
+    ("hybrid", "properties settings space state_space task"),
 ];
 
 /// The crates of the workspace that are written here, by the folders of their sources.

@@ -87,8 +87,13 @@ impl Network {
         values.iter().rev().fold(0, |number, &value| 2 * number + value as usize)
     }
 
+    /// Has a variable no function?
+    pub(super) fn is_input(&self, variable: usize) -> bool {
+        self.functions[variable].is_none()
+    }
+
     /// The state where all variables have what their functions say.
-    fn wanted(&self, state: usize) -> usize {
+    pub(super) fn wanted(&self, state: usize) -> usize {
         let value = |(variable, function): (usize, &Option<Function>)| {
             let value = function.as_ref().map_or(state >> variable & 1 == 1, |function| function.value(state));
             usize::from(value) << variable
@@ -127,13 +132,14 @@ impl Graph {
                 Update::Mixed => {
                     (1..1 << network.functions.len()).filter(|moved| moved & !open == 0).map(|m| state ^ m).collect()
                 }
+                Update::MostPermissive => unreachable!("its states are others"),
             }
         };
         Graph { successors: (0..1 << network.functions.len()).map(successors).collect() }
     }
 
     /// What is reached from a state.
-    fn reached(&self, state: usize) -> Vec<bool> {
+    pub(super) fn reached(&self, state: usize) -> Vec<bool> {
         let (mut seen, mut open) = (vec![false; self.successors.len()], vec![state]);
         while let Some(state) = open.pop() {
             if !std::mem::replace(&mut seen[state], true) {

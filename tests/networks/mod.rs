@@ -3,7 +3,9 @@
 
 mod colours;
 mod graph;
+mod hybrid;
 mod levels;
+mod most_permissive;
 
 use crate::cli::{run, starset};
 use crate::shared::{shared, table};
@@ -338,7 +340,7 @@ fn both_engines_answer_and_agree() {
     }
     let (out, err, status) = run(&mut command);
     assert_eq!(status, 0, "{out}{err}");
-    for way in ["asynchronous", "synchronous", "mixed"] {
+    for way in ["asynchronous", "synchronous", "mixed", "most-permissive"] {
         let by = |engine: &str| {
             let mut command = starset();
             command.arg("check").arg(&path).args(["--update", way, "--engine", engine]);
@@ -681,4 +683,74 @@ fn attractors_of_other_models() {
     let found = figures(&program("z ? TRUE : {FALSE, TRUE}"), "smv");
     assert_eq!(found, figures(&program("TRUE"), "smv"));
     assert!(found[0] != "1", "{found:?}");
+}
+
+/// The settings of inputs for which a formula holds everywhere are a set; and a page has tables and pictures.
+#[test]
+fn settings_are_saved_and_attractors_make_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let switch = concat!(env!("CARGO_MANIFEST_DIR"), "/models/switch.bnet");
+    let file = folder.path().join("settings.set");
+    let asked = ["satset", switch, "-f", "AG EF #left = 0", "--save-settings"];
+    let (out, err, status) = run(starset().args(asked).arg(&file));
+    assert!(status == 0 && out.contains("all states for 1, some for 2 of 2 settings"), "{out}{err}");
+    let (out, ..) =
+        run(starset().args(["satset", switch, "--set", &format!("s={}", file.display()), "-f", "%s <-> #signal = 0"]));
+    assert!(out.starts_with("1: true"), "{out}");
+    let philo = concat!(env!("CARGO_MANIFEST_DIR"), "/models/philo-5.pnml");
+    let (_, err, status) = run(starset().args(["satset", philo, "-f", "deadlock", "--save-settings"]).arg(&file));
+    assert!(status == 2 && err.contains("no inputs that keep their values"), "{err}");
+    let page = folder.path().join("page.html");
+    let (_, err, status) = run(starset().args(["attractors", switch, "--basins", "--report"]).arg(&page));
+    let text = std::fs::read_to_string(page).unwrap();
+    assert_eq!(status, 0, "{err}");
+    for part in [
+        "<th>left</th><td class=\"number\">0</td><td class=\"number\">0</td><td class=\"number\">1</td>",
+        "<td class=\"number unknown\">0 1</td>",
+        "<td>3</td><td>cycle</td><td class=\"number\">2</td>",
+        "What influences what",
+        "Values in the order left, right, gate, signal.",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Two fixed points, and two states of a cycle.
+    assert_eq!((text.matches("<g class=\"green\">").count(), text.matches("<g class=\"orange\">").count()), (2, 2));
+}
+
+/// A variable that is fixed is as one with a constant for its function, in the states where it has this value.
+#[test]
+fn variables_are_fixed() {
+    let mut smaller = 0;
+    for seed in 0..100 {
+        let mut rng = Rng::new(seed);
+        let text = Network::random_of(4, &mut rng).to_string();
+        let (variable, level) = (rng.below(4), rng.below(2) as u32);
+        let fixed = [(format!("v{variable}"), level)];
+        let network = Logical::read_fixed("x.bnet", &text, Form::Bnet, Update::Asynchronous, &fixed).unwrap().network;
+        let found = members(&PinsModel::new("x", network).unwrap());
+        let line = |line: &str| match line.starts_with(&format!("v{variable},")) {
+            true => format!("v{variable}, {level}\n"),
+            false => format!("{line}\n"),
+        };
+        let constant: String = text.lines().map(line).collect();
+        assert_eq!(
+            found,
+            members(&PinsModel::new("x", self::network("x.bnet", &constant)).unwrap()),
+            "seed {seed}: {text}"
+        );
+        smaller += usize::from(found != members(&PinsModel::new("x", self::network("x.bnet", &text)).unwrap()));
+    }
+    assert!(smaller > 30, "{smaller}");
+    let switch = concat!(env!("CARGO_MANIFEST_DIR"), "/models/switch.bnet");
+    let (out, ..) = run(starset().args(["attractors", switch, "--fix", "signal=1", "--fix", "left=0"]));
+    assert!(out.contains("  states                 4\n") && out.contains("fixed points         1\n"), "{out}");
+    for (arguments, words) in [
+        ([switch, "--fix", "signa=1"], "there is no variable `signa` that could be fixed"),
+        ([switch, "--fix", "signal=2"], "`signal` has levels up to 1"),
+        ([concat!(env!("CARGO_MANIFEST_DIR"), "/models/philo-5.pnml"), "--fix", "a=1"], "logical networks"),
+    ] {
+        let (_, err, status) = run(starset().arg("attractors").args(arguments));
+        assert!(status == 2 && err.contains(words), "{err}");
+    }
+    assert_eq!(run(starset().args(["attractors", switch, "--fix", "signal"])).2, 2);
 }

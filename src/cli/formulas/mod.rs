@@ -14,11 +14,13 @@ use reader::{Reader, Texts, echoed};
 use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
-use starset::decide::{self, explore};
+use starset::decide::{self, Hybrid, HybridError, explore, hybrid, is_hybrid};
 use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
 use starset::symbolic::{Route, attractors};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The name of the set of all states in attractors, which need not be given.
@@ -36,8 +38,9 @@ impl FormulaArgs {
         budget: &Budget,
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
-        let (mut loaded, texts) = self.rescaled(loaded);
+        let (mut loaded, mut texts) = self.rescaled(loaded);
         self.name_sets(&mut loaded, &texts, budget)?;
+        texts.formulas = self.without_names(&mut loaded, budget)?;
         let mut pool = loaded.questions.pool.clone();
         let questions = self.read((&loaded, &texts), &mut pool, (own, route), budget, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
@@ -104,9 +107,38 @@ impl FormulaArgs {
         Ok(())
     }
 
+    /// The formulas that give names to states, without: what they quantify are sets, which have a name then.
+    fn without_names(&self, loaded: &mut Loaded, budget: &Budget) -> Result<BTreeMap<usize, String>, Failure> {
+        let mut texts = BTreeMap::new();
+        for (number, text) in (1..).zip(&self.formulas).filter(|(_, text)| is_hybrid(text)) {
+            let wrong = |why: &dyn Display| Failure::Input(format!("formula {number}: {why}"));
+            let paths = match self.paths {
+                None => None,
+                Some(Paths::Whole(paths)) => Some(paths),
+                Some(Paths::Finite) => return Err(wrong(&"states have no names in formulas about finite runs")),
+            };
+            if self.fairness.texts().next().is_some() {
+                return Err(wrong(&"states have no names under assumptions about paths"));
+            }
+            let prefix = format!("hybrid_{number}");
+            let Hybrid { text, sets } = match hybrid(&*loaded.model, (text, &prefix), paths, budget) {
+                Ok(found) => found,
+                Err(HybridError::Stopped(stop)) => {
+                    return Err(Failure::Unknown(format!("formula {number}: {stop}")));
+                }
+                Err(why) => return Err(wrong(&why)),
+            };
+            for set in sets {
+                loaded.symbols.name_set(set).map_err(|name| wrong(&format!("two sets are called {name}")))?;
+            }
+            texts.insert(number, text);
+        }
+        Ok(texts)
+    }
+
     /// Does a formula that is given have this text in it?
     fn mentions(&self, text: &str, texts: &Texts) -> bool {
-        let in_file = |path: &PathBuf| match texts.0.get(path) {
+        let in_file = |path: &PathBuf| match texts.files.get(path) {
             Some(known) => known.contains(text),
             // What comes through a pipe can be read once.
             None => path.is_file() && read_formula_file(path).is_ok_and(|read| read.contains(text)),
@@ -125,8 +157,9 @@ impl FormulaArgs {
         }
         // A file that cannot be read is an error when it is read for what it says.
         let read = |path: &PathBuf| Some((path.clone(), read_formula_file(path).ok()?));
-        let texts = Texts(self.files.iter().chain(&self.automata).filter_map(read).collect());
-        let of = |path: &PathBuf| texts.0.get(path).cloned();
+        let files = self.files.iter().chain(&self.automata).filter_map(read).collect();
+        let texts = Texts { files, ..Texts::default() };
+        let of = |path: &PathBuf| texts.files.get(path).cloned();
         let automata = self.automata.iter().filter_map(|path| hoa::read_all(&of(path)?).ok());
         let propositions = automata.flatten().flat_map(|automaton| automaton.propositions().to_vec());
         let assumptions = self.fairness.texts().map(|(_, text)| text);
@@ -161,9 +194,10 @@ impl FormulaArgs {
                 reader.question(number.to_string(), question)?;
                 continue;
             }
+            let known = texts.formulas.get(&number).unwrap_or(text);
             let read = match self.paths {
-                Some(Paths::Finite) => parse_finite(text, &loaded.symbols, reader.pool),
-                _ => parse_with_remarks(text, &loaded.symbols, reader.pool),
+                Some(Paths::Finite) => parse_finite(known, &loaded.symbols, reader.pool),
+                _ => parse_with_remarks(known, &loaded.symbols, reader.pool),
             };
             let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula {number}: {e}")))?;
             for (column, remark) in remarks {

@@ -23,9 +23,14 @@ const MOST_NAMES: usize = 100_000;
 /// The longest formula of which is said how it is read.
 const SHORT: usize = 200;
 
-/// The texts of files that were read before their formulas.
+/// What was read before the formulas.
 #[derive(Default, Debug)]
-pub(super) struct Texts(pub(super) BTreeMap<PathBuf, String>);
+pub(super) struct Texts {
+    /// The texts of files.
+    pub(super) files: BTreeMap<PathBuf, String>,
+    /// Formulas in which states had names, without, by number.
+    pub(super) formulas: BTreeMap<usize, String>,
+}
 
 /// Reads questions about a model.
 pub(super) struct Reader<'a> {
@@ -191,7 +196,7 @@ impl Reader<'_> {
 
     /// The properties of a file.
     pub(super) fn properties(&mut self, path: &Path) -> Result<(), Failure> {
-        let properties = match self.texts.0.get(path) {
+        let properties = match self.texts.files.get(path) {
             Some(text) => {
                 read_property_text(text.as_bytes(), &path.display().to_string(), &self.loaded.symbols, self.pool)
             }
@@ -244,7 +249,7 @@ impl Reader<'_> {
                 return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
             }
         };
-        let all = automata_in(path, self.texts.0.get(path))?;
+        let all = automata_in(path, self.texts.files.get(path))?;
         let several = all.len() > 1;
         for (number, automaton) in (1..).zip(all) {
             let formulas = automaton.propositions().iter().map(|proposition| self.proposition(proposition));

@@ -147,6 +147,10 @@ impl Kind for PinsModel {
         Some(Box::new(PinsModel::started_in(self, initial)?))
     }
 
+    fn with_copies(&self, names: &[&str]) -> Option<Box<dyn Kind>> {
+        Some(Box::new(PinsModel::with_copies(self, names)?))
+    }
+
     fn lists_initial_states(&self) -> bool {
         self.lists_initial()
     }

@@ -219,6 +219,11 @@ impl PinsModel {
         Some(PinsModel { initial: [initial.clone()].into(), is_started: true, ..self.clone() })
     }
 
+    /// The same model with a copy of all variables for each of these names, if its maker can do that.
+    pub(super) fn with_copies(&self, names: &[&str]) -> Option<PinsModel> {
+        PinsModel::of(self.name(), self.model.with_copies(names).filter(|_| !self.is_started)?, None).ok()
+    }
+
     /// Are its initial states all that there are?
     pub(super) fn lists_initial(&self) -> bool {
         self.is_started || self.model.lists_initial()

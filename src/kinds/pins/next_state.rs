@@ -16,6 +16,7 @@ use crate::kinds::{Fact, Flat};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A value of a variable. What it stands for is known to the type of the variable ([`NextState::show`],
 /// [`NextState::number`]): a number as it is, or an index into a table that grows while the model is explored. Equal
@@ -411,6 +412,12 @@ pub trait NextState: Send + Sync {
 
     /// The program of SMV that the model is, if it is one.
     fn program(&self) -> Option<&starset_smv::Model> {
+        None
+    }
+
+    /// The same model with a copy of all variables for each of these names, behind its own and in their order: copies are
+    /// those of some state, and never move. `None` where that is not done.
+    fn with_copies(&self, _names: &[&str]) -> Option<Arc<dyn NextState>> {
         None
     }
 

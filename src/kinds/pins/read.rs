@@ -97,7 +97,7 @@ fn logical(paths: &[PathBuf], form: Form, reading: &Reading) -> Result<Loaded, R
         Form::Ginml => graph_of_ginsim(path)?,
         _ => text(path)?,
     };
-    let read = Logical::read(&file, &text, form, reading.update);
+    let read = Logical::read_fixed(&file, &text, form, reading.update, &reading.fixed);
     let Named { network, remarks, notes } = read.map_err(PinsError::from)?;
     Ok(Loaded { remarks, notes, ..loaded(path, network, reading)? })
 }

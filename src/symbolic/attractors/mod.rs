@@ -26,10 +26,13 @@ mod representatives;
 mod steps;
 mod trap_space;
 
+pub use trap_space::values_of;
+
 use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
+use crate::symbolic::search::initial_set;
 use crate::symbolic::statistics::{count_transitions, deadlocks};
 use num_bigint::BigUint;
 use representatives::Network;
@@ -79,6 +82,8 @@ pub struct Attractors {
     sections: Sections,
     /// All states.
     states: Mdd,
+    /// Those that people mean: others are only passed through, and belong to no answer.
+    meant: Mdd,
     steps: Steps,
 }
 
@@ -142,6 +147,10 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
             several.push(larger);
         }
     }
+    let meant = match relation.has_passages() {
+        true => initial_set(relation, states, budget)?.intersection(states, budget)?,
+        false => states.clone(),
+    };
     let (mut all_sizes, mut shapes) = (BTreeMap::new(), BTreeMap::new());
     let count = fixed.count(budget)?;
     if count > BigUint::ZERO {
@@ -150,7 +159,8 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     }
     let mut families = Vec::new();
     for set in several {
-        for family in shaped(relation, &events, &sections, set, budget)? {
+        for mut family in shaped(relation, &events, &sections, set, budget)? {
+            family.states = family.states.intersection(&meant, budget)?;
             for (size, number) in sections.numbers(&family.states, budget)? {
                 *shapes.entry(family.shape).or_default() += &number;
                 *all_sizes.entry(size).or_default() += number;
@@ -159,7 +169,8 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         }
     }
     let settings = sections.numbers(states, budget)?.values().sum();
-    Ok(Attractors { settings, fixed, families, sizes: all_sizes, shapes, sections, states: states.clone(), steps })
+    let states = states.clone();
+    Ok(Attractors { settings, fixed, families, sizes: all_sizes, shapes, sections, states, meant, steps })
 }
 
 /// The attractors of which these are states, one of each: one at most in each section, and fixed points.
@@ -352,7 +363,7 @@ impl Attractors {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn weak_basin(&self, attractor: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-        self.steps.backward(attractor, &self.states, budget)
+        Ok(self.steps.backward(attractor, &self.states, budget)?.intersection(&self.meant, budget)?)
     }
 
     /// The basins of an attractor, as sets: from where it can be reached, and from where nothing else can.
@@ -360,9 +371,10 @@ impl Attractors {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn basins_of(&self, attractor: &Mdd, budget: &Budget) -> Result<[Mdd; 2], StopReason> {
-        let weak = self.weak_basin(attractor, budget)?;
+        let weak = self.steps.backward(attractor, &self.states, budget)?;
         let elsewhere = self.states.difference(&weak, budget)?;
         let leaving = self.steps.backward(&elsewhere, &self.states, budget)?;
+        let weak = weak.intersection(&self.meant, budget)?;
         let strong = weak.difference(&leaving, budget)?;
         Ok([weak, strong])
     }

@@ -3,7 +3,8 @@
 //! **Blocks.** What an event changes depends on what events before it change. The components of this relation, in its
 //! order, are *blocks*: the events up to a block are a system of their own, whose attractors the whole system's lie
 //! above. So each block is reduced with the events up to it alone, on which the other levels have no influence, and
-//! sets stay small. That takes that any combination of levels is a state; elsewhere all events are one block.
+//! sets stay small. That is done where any combination of levels is a state, or something on its way from one; elsewhere
+//! all events are one block.
 //!
 //! **Settled events.** If the states in which an event is not enabled are closed, and firing the event again and again
 //! leads there from all others, every attractor lies among them. This is what percolation of constants does; it is done
@@ -79,7 +80,7 @@ pub(super) fn again(
 /// The events in blocks, each after those that it depends on.
 fn blocks(events: &Events<'_>) -> Vec<Vec<u32>> {
     let count = events.footprints.len();
-    if !events.relation.is_closed() {
+    if !events.relation.is_closed() && !events.relation.has_passages() {
         return vec![(0..count as u32).collect()];
     }
     let mut changed_by: Vec<Vec<usize>> = vec![Vec::new(); events.relation.levels() as usize];

@@ -35,7 +35,7 @@ impl Attractors {
 }
 
 /// The values that a set has on each level.
-fn values_of(set: &Mdd) -> Vec<BTreeSet<u32>> {
+pub fn values_of(set: &Mdd) -> Vec<BTreeSet<u32>> {
     let layers = set.read(Layers::of);
     let values = layers.rows.iter().map(|layer| layer.nodes().flatten().map(|&(value, _)| value).collect());
     values.collect()

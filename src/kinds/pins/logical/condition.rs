@@ -147,6 +147,24 @@ pub(super) struct Program {
 }
 
 impl Program {
+    /// The same conditions, and for each of so many copies of all variables the same of the copy.
+    pub(super) fn with_copies(&self, copies: usize, variables: usize) -> Program {
+        let (mut parts, mut roots) = (Vec::new(), Vec::new());
+        for copy in 0..=copies {
+            let begin = parts.len() as u32;
+            let moved = |a: Condition| Condition(begin + a.0);
+            parts.extend(self.parts.iter().map(|&part| match part {
+                Part::Constant(value) => Part::Constant(value),
+                Part::AtLeast(variable, least) => Part::AtLeast(copy * variables + variable, least),
+                Part::Not(a) => Part::Not(moved(a)),
+                Part::And(a, b) => Part::And(moved(a), moved(b)),
+                Part::Or(a, b) => Part::Or(moved(a), moved(b)),
+            }));
+            roots.extend(self.roots.iter().map(|&root| moved(root)));
+        }
+        Program { parts: parts.into(), roots: roots.into() }
+    }
+
     /// The variables that it mentions, in their order.
     pub(super) fn mentions(&self) -> BTreeSet<usize> {
         let variable = |part: &Part| if let Part::AtLeast(variable, _) = part { Some(*variable) } else { None };
@@ -165,6 +183,11 @@ impl Program {
 
     /// How many of the conditions hold of these levels; `room` is room for parts.
     pub(super) fn count(&self, level: impl Fn(usize) -> u32, room: &mut Vec<bool>) -> u32 {
+        self.holding(level, room).filter(|&holds| holds).count() as u32
+    }
+
+    /// Of each condition, does it hold of these levels? `room` is room for parts.
+    pub(super) fn holding(&self, level: impl Fn(usize) -> u32, room: &mut Vec<bool>) -> impl Iterator<Item = bool> {
         room.clear();
         for part in &self.parts {
             let value = |a: Condition| room[a.0 as usize];
@@ -177,7 +200,7 @@ impl Program {
             };
             room.push(holds);
         }
-        self.roots.iter().filter(|root| room[root.0 as usize]).count() as u32
+        self.roots.iter().map(|root| room[root.0 as usize])
     }
 
     /// The first condition as a text over names, with operators and brackets; `None` if it is longer than `most`.

@@ -12,7 +12,33 @@ pub enum Update {
     Synchronous,
     /// Any, at least one, of those that are not where they should be.
     Mixed,
+    /// One that is on its way, or may set out; while it is on its way others take it for 0 and for 1, as it suits them.
+    MostPermissive,
 }
+
+impl Update {
+    /// All of them, by name.
+    pub const NAMES: [(&str, Update); 4] = [
+        ("asynchronous", Update::Asynchronous),
+        ("synchronous", Update::Synchronous),
+        ("mixed", Update::Mixed),
+        ("most-permissive", Update::MostPermissive),
+    ];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Update> {
+        Update::NAMES.into_iter().find(|&(known, _)| known == name).map(|(_, update)| update)
+    }
+
+    /// Of a variable with this greatest level, the greatest that it has where it is on no way to another.
+    pub(super) fn settled(self, most: u32) -> u32 {
+        if self == Update::MostPermissive { most.min(1) } else { most }
+    }
+}
+
+/// With most permissive updates, the levels of a variable on its way from 0 to 1, and from 1 to 0.
+pub(super) const RISING: u32 = 2;
+pub(super) const FALLING: u32 = 3;
 
 /// What a file says of a variable, before functions are known to be complete.
 #[derive(Clone, Debug)]
@@ -45,7 +71,8 @@ pub(super) struct Read {
 pub(super) struct Function {
     /// The variable.
     pub(super) variable: usize,
-    /// For each level from 1 on: is the target at least this?
+    /// For each level from 1 on: is the target at least this? With most permissive updates: may the target be 1, and may
+    /// it be 0?
     pub(super) target: Program,
     pub(super) source: Option<String>,
 }
@@ -62,6 +89,12 @@ impl Function {
     pub(super) fn after(&self, level: &dyn Fn(usize) -> u32, room: &mut Vec<bool>) -> u32 {
         let (now, target) = (level(self.variable), self.target.count(level, room));
         if target > now { now + 1 } else { now - u32::from(target < now) }
+    }
+
+    /// Of most permissive updates: may the target be 1, and may it be 0?
+    pub(super) fn both(&self, level: &dyn Fn(usize) -> u32, room: &mut Vec<bool>) -> [bool; 2] {
+        let mut holds = self.target.holding(level, room);
+        [holds.next().unwrap_or(false), holds.next().unwrap_or(false)]
     }
 
     /// Does it want the variable where it is, whatever the others do? It is an input then.

@@ -2,7 +2,7 @@
 //!
 //! **Meaning.** Variables have levels 0 to a greatest one, and a function over the levels of others gives each a target.
 //! A step moves a variable by one level towards its target: one variable at a time (*asynchronous*), all at once
-//! (*synchronous*), or any that want to move (*mixed*). A variable without a function is an input and keeps its level.
+//! (*synchronous*), any that want to move (*mixed*), or one as if it took its time (`most_permissive`). A variable without a function is an input and keeps its level.
 //! *All* combinations of levels are states; none is initial more than others, and so a formula holds of a network if it
 //! holds in all states. The set of states is known without being explored.
 //!
@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `condition` | conditions on levels, each part kept once |
 //! | `function` | variables and their functions, as they are read |
+//! | `most_permissive` | variables on their way, of which others see what they like |
 //! | `network` | variables, functions and update: a model behind the next-state function |
 //! | `relation` | its steps as events of one variable each, or as conjunctions |
 //! | `infix` | conditions with operators and brackets, read without recursion |
@@ -31,6 +32,7 @@ mod condition;
 mod function;
 mod ginml;
 mod infix;
+mod most_permissive;
 mod network;
 mod read;
 mod relation;

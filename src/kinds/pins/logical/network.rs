@@ -5,14 +5,17 @@ use super::super::next_state::{
 };
 use super::condition::{Condition, Conditions, Program};
 use super::function::{Component, Function, Update};
-use super::relation;
+use super::{most_permissive, relation};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::kinds::Fact;
 use crate::model::VariableId;
 use crate::relation::Relation;
 use std::borrow::Cow;
+use std::sync::Arc;
 
+/// Why there is no network.
+const NONE: &str = "no functions agree with all regulations, or it is too hard to find some";
 /// As many states are listed, each being initial, so that ways that begin in single states take part.
 const LISTED: u64 = 1 << 12;
 /// The most variables that a listed step of a mixed update moves: there are 2^n - 1 such steps.
@@ -48,15 +51,20 @@ pub struct Logical {
 }
 
 impl Logical {
-    /// A network of these components, at least one, whose states are those that satisfy conditions on inputs; `None` if none
-    /// is found that does.
+    /// A network of these components, at least one, whose states are those that satisfy conditions on inputs.
+    ///
+    /// # Errors
+    /// Why there is none.
     pub(super) fn new(
         file: &str,
-        conditions: &Conditions,
-        components: Vec<Component>,
+        mut conditions: Conditions,
+        mut components: Vec<Component>,
         admissible: &[Condition],
         update: Update,
-    ) -> Option<Logical> {
+    ) -> Result<Logical, String> {
+        if update == Update::MostPermissive {
+            most_permissive::extend(&mut conditions, &mut components)?;
+        }
         let most: Vec<u32> = components.iter().map(|component| component.most).collect();
         let mut kinds: Vec<u32> = most.clone();
         kinds.sort_unstable();
@@ -68,7 +76,7 @@ impl Logical {
             variables.push(Variable { name: component.name, kind });
             let Some(target) = component.target else { continue };
             let function = Function { variable, target: conditions.program(&target), source: component.source };
-            if !function.keeps_all(&most) {
+            if update == Update::MostPermissive || !function.keeps_all(&most) {
                 functions.push(function);
             }
         }
@@ -77,15 +85,15 @@ impl Logical {
         let file = file.to_owned();
         let mut network = Logical { file, update, most, functions, admissible, signature, kinds, listed: true };
         network.signature.groups = network.groups();
-        network.signature.initial = network.initial()?;
-        Some(network)
+        network.signature.initial = network.initial().ok_or(NONE)?;
+        Ok(network)
     }
 
     fn groups(&self) -> Vec<Group> {
         let name = |variable: usize| self.signature.variables[variable].name.as_str();
         let one = |function: &Function| Group::new(name(function.variable), &function.reads(), &[function.variable]);
         match self.update {
-            Update::Asynchronous => self.functions.iter().map(one).collect(),
+            Update::Asynchronous | Update::MostPermissive => self.functions.iter().map(one).collect(),
             Update::Synchronous | Update::Mixed => {
                 let mut reads: Vec<usize> = self.functions.iter().flat_map(Function::reads).collect();
                 reads.sort_unstable();
@@ -99,19 +107,20 @@ impl Logical {
     /// All states, if they are few; else two of them, one of which is the least in whatever has no condition, and the other
     /// the greatest. `None` if there are none, or it is too hard to find one.
     fn initial(&mut self) -> Option<Vec<Vec<Value>>> {
-        let mut sizes = self.most.iter().map(|&most| u64::from(most) + 1);
+        let most: Vec<u32> = self.most.iter().map(|&most| self.update.settled(most)).collect();
+        let mut sizes = most.iter().map(|&most| u64::from(most) + 1);
         let count = sizes.try_fold(1u64, |count, size| count.checked_mul(size).filter(|&count| count <= LISTED));
         self.listed = count.is_some();
         if !self.listed {
-            let one = relation::satisfying(&self.admissible, &self.most)?;
+            let one = relation::satisfying(&self.admissible, &most)?;
             let state = |free: &dyn Fn(usize) -> Value| {
                 let value = |variable| one.get(&variable).copied().unwrap_or_else(|| free(variable));
-                (0..self.most.len()).map(value).collect()
+                (0..most.len()).map(value).collect()
             };
-            return Some(vec![state(&|_| 0), state(&|variable| self.most[variable])]);
+            return Some(vec![state(&|_| 0), state(&|variable| most[variable])]);
         }
         let mut all = vec![Vec::new()];
-        for &most in &self.most {
+        for &most in &most {
             all = all.iter().flat_map(|state| (0..=most).map(move |level| [&state[..], &[level]].concat())).collect();
         }
         let mut room = Vec::new();
@@ -143,6 +152,12 @@ impl Logical {
                 let function = &self.functions[group];
                 let after = function.after(level, &mut room);
                 Ok(if after == level(function.variable) { Vec::new() } else { vec![vec![after]] })
+            }
+            Update::MostPermissive => {
+                let function = &self.functions[group];
+                let [may_be_1, may_be_0] = function.both(level, &mut room);
+                let after = most_permissive::after(level(function.variable), may_be_1, may_be_0);
+                Ok(after.into_iter().map(|level| vec![level]).collect())
             }
             Update::Synchronous => {
                 Ok(vec![self.functions.iter().map(|function| function.after(level, &mut room)).collect()])
@@ -179,6 +194,16 @@ impl Direct for Logical {
                 let after = function.after(&level, &mut room);
                 if after != level(function.variable) {
                     moves.write(function.variable, after);
+                    moves.end(group);
+                }
+            }
+            return Ok(());
+        }
+        if self.update == Update::MostPermissive {
+            moves.ask(self.functions.len());
+            for (group, function) in self.functions.iter().enumerate() {
+                for step in self.steps(group, &level)? {
+                    moves.write(function.variable, step[0]);
                     moves.end(group);
                 }
             }
@@ -246,10 +271,30 @@ impl NextState for Logical {
         Some(self)
     }
 
+    fn with_copies(&self, names: &[&str]) -> Option<Arc<dyn NextState>> {
+        if self.update == Update::MostPermissive {
+            return None;
+        }
+        let own = self.most.len();
+        let mut network = self.clone();
+        for name in names {
+            network.most.extend(&self.most);
+            let copy =
+                |variable: &Variable| Variable { name: format!("{{{name}}}.{}", variable.name), kind: variable.kind };
+            network.signature.variables.extend(self.signature.variables.iter().map(copy));
+        }
+        network.admissible = self.admissible.with_copies(names.len(), own);
+        network.signature.initial = network.initial()?;
+        Some(Arc::new(network))
+    }
+
     fn as_bnet(&self) -> Option<Result<String, String>> {
         if self.admissible.len() > 0 {
-            let why = "functions that are not known have no place in a .bnet file: keep the .aeon file";
+            let why = "unknown functions and fixed variables have no place in a .bnet file: keep the file, and --fix";
             return Some(Err(why.to_owned()));
+        }
+        if self.update == Update::MostPermissive {
+            return Some(Err("a .bnet file says nothing of updates: leave out --update most-permissive".to_owned()));
         }
         let functions = self.functions.iter().map(|function| (function.variable, &function.target)).collect();
         Some(super::bnet::written(&self.variables().collect::<Vec<_>>(), &functions))
@@ -270,7 +315,9 @@ impl NextState for Logical {
 
     fn source(&self, group: usize) -> Option<Cow<'_, str>> {
         match self.update {
-            Update::Asynchronous => self.functions.get(group)?.source.as_deref().map(Cow::Borrowed),
+            Update::Asynchronous | Update::MostPermissive => {
+                self.functions.get(group)?.source.as_deref().map(Cow::Borrowed)
+            }
             Update::Synchronous | Update::Mixed => None,
         }
     }

@@ -7,7 +7,7 @@
 //! All combinations of levels are initial, and no step leads out of them.
 
 use super::condition::{Part, Program};
-use super::function::{Function, Update};
+use super::function::{FALLING, Function, RISING, Update};
 use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
@@ -52,10 +52,14 @@ pub(super) fn relation(
     making.diagrams.stop_when(Arc::new(move || budget.check().is_err()));
     let mut targets = Vec::new();
     let steps = match update {
-        Update::Asynchronous => {
+        Update::Asynchronous | Update::MostPermissive => {
             for (label, function) in (0..).zip(functions) {
                 let target = making.target(function).ok()?;
-                let moves = making.moves(function, &target, &sizes).ok()?;
+                let moves = match update {
+                    Update::MostPermissive => making.ways(function, &target),
+                    _ => making.moves(function, &target, &sizes),
+                };
+                let moves = moves.ok()?;
                 let own = making.level_of[function.variable];
                 let (above, below) = (HashMap::new(), HashMap::new());
                 let mut builder = EventBuilder { making: &making, relation: &mut relation, own, moves, above, below };
@@ -84,10 +88,20 @@ pub(super) fn relation(
         }
     };
     let admissible = making.conditions(admissible).ok()?;
-    let first =
+    let mut first: Vec<Condition> =
         making.clusters(admissible.clone()).ok()?.into_iter().map(|cluster| making.condition(cluster)).collect();
-    let first = Some(first);
-    let relation = relation.with_conjunctive(Conjunctive { sizes, steps, first, labels: Vec::new() }).closed();
+    if update == Update::MostPermissive {
+        for level in (0..).zip(&sizes).filter(|&(_, &size)| size > 2).map(|(level, _)| level) {
+            let runs = [(0, ALWAYS), (2, NEVER)].into();
+            first.push(Condition { root: 2, tests: vec![Test { level, next: false, runs }] });
+        }
+    }
+    let conjunctive = Conjunctive { sizes, steps, first: Some(first), labels: Vec::new() };
+    let relation = relation.with_conjunctive(conjunctive);
+    if update == Update::MostPermissive {
+        return Some(relation.with_passages());
+    }
+    let relation = relation.closed();
     // Without room for them they are not known.
     let known = (update == Update::Asynchronous).then(|| making.influences(&targets, &admissible).ok()).flatten();
     Some(match known {
@@ -221,6 +235,20 @@ impl Making {
                 let reached = self.diagrams.fix(target[below as usize], 2 * own, from)?;
                 moves.push(Move { from, to: below, when: self.diagrams.not(reached)? });
             }
+        }
+        moves.retain(|step| step.when != Diagrams::FALSE);
+        Ok(moves)
+    }
+
+    /// The moves of a variable that takes its time, and when each is made.
+    fn ways(&mut self, function: &Function, target: &[Diagram]) -> Result<Vec<Move>, TooLarge> {
+        let own = 2 * self.level_of[function.variable];
+        let (up, down) = (target[0], target[1]);
+        let ways = [(0, RISING, up), (1, FALLING, down), (RISING, FALLING, down), (FALLING, RISING, up)];
+        let arrivals = [(RISING, 1), (FALLING, 0)].map(|(from, to)| Move { from, to, when: Diagrams::TRUE });
+        let mut moves = Vec::from(arrivals);
+        for (from, to, when) in ways {
+            moves.push(Move { from, to, when: self.diagrams.fix(when, own, from)? });
         }
         moves.retain(|step| step.when != Diagrams::FALSE);
         Ok(moves)
