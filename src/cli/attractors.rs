@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 use starset::StopReason;
 use starset::budget::Budget;
-use starset::decide::{Settings, StateSpace, explore};
+use starset::decide::{Settings, StateSpace, states_for_attractors};
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::model::{State, VariableId};
@@ -64,7 +64,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     let orders = args.order.given(model, &budget)?;
     let settings = Settings { orders, seed: args.order.seed(), ..Settings::default() };
     let answer = with_deep_stack(model.variables(), || {
-        let space = explore(model, &settings, true, &budget, &|_| {})?;
+        let space = states_for_attractors(model, &settings, &budget)?;
         let found = attractors(&space.relation, &space.set, &budget)?;
         let states = space.meant_states(&budget)?;
         let listed = list(args, &space, &found, &budget)?;

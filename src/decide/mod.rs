@@ -81,6 +81,6 @@ pub use schedule::cross_check::{Agreement, Comparison, decide_twice};
 pub use schedule::pipeline::decide;
 pub use settings::{Part, SWITCHES, Settings, Switch, Techniques, Ways};
 pub use smaller::localisation::{Localised, decide_by_parts};
-pub use space::explore;
+pub use space::{explore, states_for_attractors};
 pub use state_space::{Progress, StateSpace, TokenMaxima};
 pub use task::{Global, Question, Request, Statistic, Subject};

@@ -18,6 +18,7 @@ use crate::net::{PetriNet, PlaceId};
 use crate::order::{Scored, candidates, sampled};
 use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
+use crate::symbolic;
 use race::ORDERS;
 use race::Race;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -29,6 +30,28 @@ use std::time::Duration;
 const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
 /// A search that takes longer may have no end.
 const EASY: Duration = Duration::from_millis(250);
+
+/// The states of a model as a search for attractors wants them: those that are reachable, or more where others are only
+/// passed through, since attractors and basins are the same then.
+///
+/// # Errors
+/// As [`explore`].
+pub fn states_for_attractors(
+    model: &dyn Kind,
+    settings: &Settings<'_>,
+    budget: &Budget,
+) -> Result<StateSpace, StopReason> {
+    if !model.passes_through() {
+        return explore(model, settings, true, budget, &|_| {});
+    }
+    let given = settings.orders.first().cloned();
+    let found =
+        || candidates(&sampled(model.interactions()), &budget.part(1, ORDERS), settings.seed).into_iter().next();
+    let order = given.or_else(found).ok_or(StopReason::Unsupported("there is no variable order"))?;
+    let relation = model.relation_within(order.order.as_slice(), budget).map_err(race::stopped)?;
+    let set = symbolic::all_passages(&relation, budget)?;
+    Ok(StateSpace::found(relation, set, order, 1, 0))
+}
 
 /// The reachable set of a model under the orders of `settings`, which race each other if the first does not finish
 /// soon. If `fixpoints` will be computed in it, a smaller diagram is worth a search.

@@ -93,6 +93,11 @@ pub trait Kind: TransitionSystem {
         None
     }
 
+    /// Are its states that are not initial only passed through, between those that people mean?
+    fn passes_through(&self) -> bool {
+        false
+    }
+
     /// The same model with a copy of all its variables for each of these names, behind its own and in their order. Copies are
     /// those of some state and never move. `None` where that is not done.
     fn with_copies(&self, _names: &[&str]) -> Option<Box<dyn Kind>> {

@@ -2,7 +2,7 @@
 
 use super::conjunctive::satisfying;
 use crate::budget::Budget;
-use crate::mdd::{Held, Mdd, Session};
+use crate::mdd::{Held, Mdd, MddManager, Sections, Session};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 
@@ -60,6 +60,18 @@ pub(super) fn initial_states<'m, 'id>(
 /// [`StopReason`] when the budget is used up, or the sets are of other tuples than the relation's.
 pub fn initial_set(relation: &Relation, beside: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
     beside.run(budget, |session, _| initial_states(relation, session))
+}
+
+/// The initial states of a relation and whatever is on its way from one of them to another, reachable or not, in a space
+/// of its own: all combinations of levels that some step changes.
+///
+/// # Errors
+/// [`StopReason`] when the budget is used up.
+pub fn all_passages(relation: &Relation, budget: &Budget) -> Result<Mdd, StopReason> {
+    let space = MddManager::new(relation.levels(), budget)?;
+    let first = space.run(budget, |session| initial_states(relation, session))?;
+    let sections = Sections::new(relation.constant_levels(), relation.conjunctive().sizes.clone(), &first, budget)?;
+    Ok(sections.shadow(&first, budget)?)
 }
 
 /// Are all initial states in a set?

@@ -14,7 +14,7 @@ use reader::{Reader, Texts, echoed};
 use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
-use starset::decide::{self, Hybrid, HybridError, explore, hybrid, is_hybrid};
+use starset::decide::{self, Hybrid, HybridError, hybrid, is_hybrid, states_for_attractors};
 use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
@@ -95,7 +95,7 @@ impl FormulaArgs {
         if !is_given && loaded.model.tick().is_none() && self.mentions(&format!("%{ATTRACTORS}"), texts) {
             let model = &*loaded.model;
             let set = with_deep_stack(model.variables(), || {
-                let space = explore(model, &decide::Settings::default(), true, budget, &|_| {})?;
+                let space = states_for_attractors(model, &decide::Settings::default(), budget)?;
                 let found = attractors(&space.relation, &space.set, budget)?.union(budget)?;
                 Ok::<_, StopReason>(named_set(ATTRACTORS, &space.relation, &found))
             });

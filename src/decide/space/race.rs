@@ -106,11 +106,7 @@ impl<'a> Race<'a> {
     /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
     fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, StopReason> {
         let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
-        let relation = self.model.relation_within(order.as_slice(), budget).map_err(|error| match error {
-            RelationError::Exhausted(exhausted) => exhausted.into(),
-            RelationError::Unsupported(reason) => StopReason::Unsupported(reason),
-            _ => StopReason::Unsupported("a variable order must name each variable of the model once"),
-        })?;
+        let relation = self.model.relation_within(order.as_slice(), budget).map_err(stopped)?;
         let units = units.and_then(|lengths| Some((relation.merged(&lengths)?, lengths)));
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
         let space = MddManager::new(searched.levels(), budget)?;
@@ -204,6 +200,15 @@ fn standing(nodes: usize, known: Option<&Mdd>) -> Standing {
     let doublings = known.map_or(0.0, Mdd::magnitude);
     let cost = ((nodes + 2) as f64).log2() / (doublings + 1.0);
     Standing((cost * 65536.0) as u32)
+}
+
+/// Why there is no relation.
+pub(super) fn stopped(error: RelationError) -> StopReason {
+    match error {
+        RelationError::Exhausted(exhausted) => exhausted.into(),
+        RelationError::Unsupported(reason) => StopReason::Unsupported(reason),
+        _ => StopReason::Unsupported("a variable order must name each variable of the model once"),
+    }
 }
 
 #[cfg(test)]

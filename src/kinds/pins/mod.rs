@@ -147,6 +147,10 @@ impl Kind for PinsModel {
         Some(Box::new(PinsModel::started_in(self, initial)?))
     }
 
+    fn passes_through(&self) -> bool {
+        self.next_state().passes_through()
+    }
+
     fn with_copies(&self, names: &[&str]) -> Option<Box<dyn Kind>> {
         Some(Box::new(PinsModel::with_copies(self, names)?))
     }

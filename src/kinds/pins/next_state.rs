@@ -415,6 +415,11 @@ pub trait NextState: Send + Sync {
         None
     }
 
+    /// Are its states that are not initial only passed through, between those that people mean?
+    fn passes_through(&self) -> bool {
+        false
+    }
+
     /// The same model with a copy of all variables for each of these names, behind its own and in their order: copies are
     /// those of some state, and never move. `None` where that is not done.
     fn with_copies(&self, _names: &[&str]) -> Option<Arc<dyn NextState>> {

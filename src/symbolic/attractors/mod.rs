@@ -8,6 +8,8 @@
 //! **Networks.** Where it is known what influences what, a state of each attractor is found without the states that lead
 //! there ([`representatives`]), and all that it reaches is the attractor.
 //!
+//! **Passages.** Where states that are not initial are only passed through, attractors are [`minimal_trap_spaces`].
+//!
 //! **Others.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that are
 //! in none. Of the rest a pivot is chosen in each section: if all that it reaches reaches it, that is an attractor;
 //! and what reaches it is done with (Xie, Beerel 2000). Where the pivot was in none, the next one is chosen among what
@@ -20,6 +22,7 @@
 //! Source: Xie, Beerel, *Implicit enumeration of strongly connected components and an application to formal
 //! verification*, TCAD 2000; the reduction has its own.
 
+mod minimal_trap_spaces;
 mod negative_cycles;
 mod reduction;
 mod representatives;
@@ -114,8 +117,15 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     let events = Events::new(relation, states, budget)?;
     let network = Network::new(&events, &sizes, states);
     let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
+    let meant = match relation.has_passages() {
+        true => initial_set(relation, states, budget)?.intersection(states, budget)?,
+        false => states.clone(),
+    };
     // Ways take turns, with shares of work that grow.
     let (found, mut fixed) = loop {
+        if relation.has_passages() {
+            break minimal_trap_spaces::attractors(&events, &sections, states, &meant, budget)?;
+        }
         let limited = share.map_or(budget.clone(), |share| budget.clone().with_work(share));
         if let Some(network) = &network {
             let rounds = share.map_or(u64::MAX, |share| share / ROUND);
@@ -147,10 +157,6 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
             several.push(larger);
         }
     }
-    let meant = match relation.has_passages() {
-        true => initial_set(relation, states, budget)?.intersection(states, budget)?,
-        false => states.clone(),
-    };
     let (mut all_sizes, mut shapes) = (BTreeMap::new(), BTreeMap::new());
     let count = fixed.count(budget)?;
     if count > BigUint::ZERO {
@@ -159,8 +165,11 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     }
     let mut families = Vec::new();
     for set in several {
-        for mut family in shaped(relation, &events, &sections, set, budget)? {
-            family.states = family.states.intersection(&meant, budget)?;
+        let shaped = match relation.has_passages() {
+            true => vec![Family { shape: Shape::Complex, states: set }],
+            false => shaped(relation, &events, &sections, set, budget)?,
+        };
+        for family in shaped {
             for (size, number) in sections.numbers(&family.states, budget)? {
                 *shapes.entry(family.shape).or_default() += &number;
                 *all_sizes.entry(size).or_default() += number;

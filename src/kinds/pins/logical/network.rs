@@ -271,6 +271,10 @@ impl NextState for Logical {
         Some(self)
     }
 
+    fn passes_through(&self) -> bool {
+        self.update == Update::MostPermissive
+    }
+
     fn with_copies(&self, names: &[&str]) -> Option<Arc<dyn NextState>> {
         if self.update == Update::MostPermissive {
             return None;
