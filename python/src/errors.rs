@@ -24,6 +24,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Read(read) if read.is_unknown() => "Unknown",
         Error::Read(_) | Error::Open { .. } | Error::Saved(_) => "ReadError",
         Error::Formula(_)
+        | Error::Hybrid(_)
         | Error::Properties(_)
         | Error::Property(_)
         | Error::NoFormula { .. }

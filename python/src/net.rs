@@ -16,10 +16,12 @@ use starset::certify::Uncertified;
 use starset::decide::{SWITCHES, Settings, Switch, Ways};
 use starset::formula::PathSemantics;
 use starset::kinds::net::families::family;
+use starset::kinds::pins::logical::Update;
 use starset::kinds::{Reading, Writing, in_words, write};
 use starset::net::PetriNet;
 use starset::witness::Effort;
 use starset::{Error, Model, NamedState};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// An argument that may be left out.
@@ -29,25 +31,33 @@ type Given<'py> = Option<Bound<'py, PyAny>>;
 impl Net {
     /// Read a model from a file, in any of the forms that starset reads: PNML and the nets of other tools, coloured
     /// nets, networks of automata, SMV, logical networks, BPMN, DVE, ETF, B machines, nets with clocks; from a folder or
-    /// an archive of the Model Checking Contest; from several files that make one network. What is left out of a file,
+    /// an archive of the Model Checking Contest; from several files that make one network. `update` is of logical networks
+    /// (docs/networks.md): `asynchronous`, `synchronous`, `mixed` or `most-permissive`; their variables in `fixed` keep a level. What is left out of a file,
     /// or taken otherwise than it may be meant, is a `UserWarning`, here or when states are explored.
     ///
     /// >>> Net.read("nowhere.pnml")
     /// Traceback (most recent call last):
     /// starset.errors.NoSuchFile: nowhere.pnml: cannot open: No such file or directory (os error 2); give a .pnml file or a folder with a model.pnml in it
     #[classmethod]
-    #[pyo3(signature = (path, *more, timeout=None, memory=None))]
+    #[pyo3(signature = (path, *more, update="asynchronous", fixed=HashMap::new(), timeout=None, memory=None))]
     fn read(
         _cls: &Bound<'_, PyType>,
         py: Python<'_>,
         path: PathBuf,
         more: Vec<PathBuf>,
+        update: &str,
+        fixed: HashMap<String, u32>,
         timeout: Option<f64>,
         memory: Given<'_>,
     ) -> PyResult<Net> {
+        let Some(update) = Update::named(update) else {
+            let known = Update::NAMES.map(|(name, _)| name).join(", ");
+            return Err(plain(py, "MisuseError", &format!("no update is called `{update}`; there are {known}")));
+        };
         let limits = Limits::default().with_default_memory().of(py, timeout, memory.as_ref(), None, None)?;
         let paths: Vec<PathBuf> = std::iter::once(path).chain(more).collect();
-        let reading = Reading { warn: Some(warn_later), ..Reading::default() };
+        let fixed = fixed.into_iter().collect();
+        let reading = Reading { update, fixed, warn: Some(warn_later), ..Reading::default() };
         let model = limits.budgeted(py, |budget| Model::read_with(&paths, &reading, budget))?;
         model.remarks().iter().try_for_each(|remark| warn(py, remark))?;
         Ok(Net::new(model))
@@ -63,7 +73,7 @@ impl Net {
         timeout: Option<f64>,
         memory: Given<'_>,
     ) -> PyResult<Net> {
-        Net::read(cls, py, path, Vec::new(), timeout, memory)
+        Net::read(cls, py, path, Vec::new(), "asynchronous", HashMap::new(), timeout, memory)
     }
 
     /// A net of a family that grows with a number: `batches`, `fms`, `kanban`, `philo`, `phils`, `pipeline`,
@@ -142,6 +152,28 @@ impl Net {
     #[classmethod]
     fn from_pyboolnet<'py>(cls: &Bound<'py, PyType>, primes: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         cls.py().import("starset._convert")?.call_method1("from_pyboolnet", (primes,))
+    }
+
+    /// A Boolean network as a graph of networkx: an edge with `sign=1` where a variable raises another, with `sign=-1` where it
+    /// lowers it, without where it may do either or nothing; nodes with their `function` in the words of `.bnet`. What
+    /// has edges to it and no function has an unknown one, and what has neither is an input.
+    #[classmethod]
+    fn from_networkx<'py>(cls: &Bound<'py, PyType>, graph: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._convert")?.call_method1("from_networkx", (graph,))
+    }
+
+    /// Of a logical network with asynchronous updates: what its functions depend on, each with the sign of the effect: 1 where the
+    /// function rises, -1 where it falls, 0 where it does either.
+    fn influences(&self, py: Python<'_>) -> PyResult<Vec<(String, String, i8)>> {
+        let found = self.model.influences().map_err(|error| exception(py, &error))?;
+        found.ok_or_else(|| {
+            plain(py, "MisuseError", "influences are known of logical networks with asynchronous updates")
+        })
+    }
+
+    /// The influences as a `DiGraph` of networkx: edges with a `sign`, nodes with their `function` where it is known.
+    fn to_networkx<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("starset._convert")?.call_method1("to_networkx", (slf,))
     }
 
     /// A net of SNAKES whose tokens are all black; nets with other tokens are refused.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from starset._native import Builder, Net
-from starset.errors import MisuseError
+from starset.errors import MisuseError, StarsetError
 
 # Kinds of arcs in pm4py.
 _RESET = "reset"
@@ -136,6 +136,41 @@ def from_pyboolnet(primes: Any) -> Net:
 
     lines = [f"{name}, {function(implicants[1])}\n" for name, implicants in primes.items()]
     return _from_text("".join(["targets, factors\n", *lines]), "bnet")
+
+
+def from_networkx(graph: Any) -> Net:
+    """A signed graph of networkx: see `Net.from_networkx`."""
+    arrows = {1: "->", -1: "-|"}
+    lines = []
+    for source, target, data in graph.edges(data=True):
+        given = "function" in graph.nodes[target] or data.get("sign") not in arrows
+        lines.append(f"{source} {'-??' if given else arrows[data['sign']]} {target}\n")
+    for name, data in graph.nodes(data=True):
+        if "function" in data:
+            lines.append(f"${name}: {data['function']}\n")
+        elif graph.degree(name) == 0:
+            # A line of its own, as no edge names it.
+            lines.append(f"{name} -?? {name}\n${name}: {name}\n")
+    return _from_text("".join(lines), "aeon")
+
+
+def to_networkx(net: Net) -> Any:
+    """The influences of a network: see `Net.to_networkx`."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(net.places)
+    for source, target, sign in net.influences():
+        graph.add_edge(source, target, sign=sign)
+    try:
+        text = net.to_text("bnet")
+    except StarsetError:
+        return graph
+    for line in text.splitlines():
+        name, _, function = line.partition(",")
+        if name in graph and function.strip() != name:
+            graph.nodes[name]["function"] = function.strip()
+    return graph
 
 
 def _from_text(text: str, form: str) -> Net:

@@ -59,6 +59,33 @@ def test_trap_spaces_are_those_of_pyboolnet(tmp_path: Path) -> None:
     assert net.attractors()[0].trap_space is None
 
 
+def test_networks_go_to_networkx_and_back(tmp_path: Path) -> None:
+    networkx: Any = pytest.importorskip("networkx")
+    ours = read(tmp_path, CYCLE)
+    graph = ours.to_networkx()
+    assert graph.edges["Growth", "Cyclin"]["sign"] == 1 and graph.edges["Kinase", "Inhibitor"]["sign"] == -1
+    assert "function" in graph.nodes["Cyclin"] and "function" not in graph.nodes["Growth"]
+    assert Net.from_networkx(graph).attractors().sizes == ours.attractors().sizes
+    # Signs without functions: a family of networks, here of one.
+    ring = networkx.DiGraph()
+    ring.add_edge("a", "b", sign=1)
+    ring.add_edge("b", "a", sign=-1)
+    ring.add_node("c")
+    assert Net.from_networkx(ring).attractors().sizes == {4: 2}
+    with pytest.raises(errors.StarsetError, match="logical networks"):
+        Net.family("philo", 3).influences()
+
+
+def test_updates_have_names(tmp_path: Path) -> None:
+    file = tmp_path / "ring.bnet"
+    file.write_text("a, !b\nb, a\n")
+    sizes = {update: Net.read(str(file), update=update).attractors().sizes for update in ("synchronous", "most-permissive")}
+    assert sizes == {"synchronous": {4: 1}, "most-permissive": {4: 1}}
+    assert Net.read(str(file), fixed={"b": 1}).attractors().sizes == {1: 1}
+    with pytest.raises(errors.StarsetError, match="there are asynchronous"):
+        Net.read(str(file), update="random")
+
+
 def test_a_cell_cycle(tmp_path: Path) -> None:
     """Attractors, basins, and phenotypes as formulas."""
     net = read(tmp_path, CYCLE)
