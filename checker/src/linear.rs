@@ -47,7 +47,7 @@ impl Linear {
         }
     }
 
-    /// That a state formula without quantifiers is true.
+    /// That a state formula without quantifiers is true: `condition_right` of `proofs/Conditions.v`.
     ///
     /// # Errors
     /// When it has quantifiers, or too many cases.

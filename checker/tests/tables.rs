@@ -32,7 +32,7 @@ end sort
 
 #[test]
 fn rows_are_steps() {
-    let net = Net::read(TABLES).unwrap();
+    let Ok(net) = Net::read(TABLES) else { panic!("not read") };
     let places: Vec<_> = net.places.iter().map(|place| (place.name.as_str(), place.initial)).collect();
     assert_eq!(places, [("a", 0), ("b.1", 2)]);
     assert_eq!((&net.places[0].values[..], net.places[1].values.len()), (&["off".to_owned(), "on".to_owned()][..], 0));
