@@ -165,10 +165,7 @@ impl Net {
     /// Of a logical network with asynchronous updates: what its functions depend on, each with the sign of the effect: 1 where the
     /// function rises, -1 where it falls, 0 where it does either.
     fn influences(&self, py: Python<'_>) -> PyResult<Vec<(String, String, i8)>> {
-        let found = self.model.influences().map_err(|error| exception(py, &error))?;
-        found.ok_or_else(|| {
-            plain(py, "MisuseError", "influences are known of logical networks with asynchronous updates")
-        })
+        self.model.influences().map_err(|error| exception(py, &error))
     }
 
     /// The influences as a `DiGraph` of networkx: edges with a `sign`, nodes with their `function` where it is known.

@@ -509,29 +509,27 @@ impl Model {
         Ok(Attractors::new(self, space, found))
     }
 
-    /// What the functions of a logical network depend on: a variable, the variable that has the function, and the sign of the
-    /// effect, 1 where the function rises, -1 where it falls, 0 where it does either. `None` where that is not known: of other
-    /// models, and of other updates than asynchronous ones.
+    /// What the functions of a logical network with asynchronous updates depend on: a variable, the variable that has the
+    /// function, and the sign of the effect, 1 where the function rises, -1 where it falls, 0 where it does either.
     ///
     /// ```
     /// let model = starset::Model::read("models/switch.bnet")?;
-    /// let all = model.influences()?.unwrap();
+    /// let all = model.influences()?;
     /// assert!(all.contains(&("right".to_owned(), "left".to_owned(), -1)));
     /// assert!(all.contains(&("signal".to_owned(), "left".to_owned(), 1)));
     /// # Ok::<(), starset::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`Model::reachable`].
-    pub fn influences(&self) -> Result<Option<Vec<(String, String, i8)>>, Error> {
+    /// [`Error::Unknown`] for other models and updates; else as [`Model::reachable`].
+    pub fn influences(&self) -> Result<Vec<(String, String, i8)>, Error> {
         let relation = &self.space()?.relation;
-        let names = relation.names();
-        let name = |level: u32| names[level as usize].clone();
+        let unknown = "influences are known of logical networks with asynchronous updates";
+        let all = relation.influences().ok_or(StopReason::Unsupported(unknown))?;
+        let name = |level: u32| relation.names()[level as usize].clone();
         let sign = |rises: bool, falls: bool| i8::from(rises) - i8::from(falls);
-        Ok(relation.influences().map(|all| {
-            let all = all.iter().filter(|one| one.rises || one.falls);
-            all.map(|one| (name(one.from), name(one.to), sign(one.rises, one.falls))).collect()
-        }))
+        let all = all.iter().filter(|one| one.rises || one.falls);
+        Ok(all.map(|one| (name(one.from), name(one.to), sign(one.rises, one.falls))).collect())
     }
 
     /// A set that [`SatSet::save`] or the program has saved, of this model or of one with the same variables.
