@@ -30,6 +30,7 @@ mod order;
 mod outcome;
 mod output_file;
 mod page;
+mod processes;
 mod progress;
 mod replay;
 mod rers;

@@ -1,20 +1,15 @@
 //! `starset replay`: an event log on a model, and by rules.
 
 use super::examples;
-use super::model::ModelArg;
-use super::options::{Format, FormatArgs, Limits};
+use super::processes::{Common, Outcome, read_process};
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::Loaded;
-use starset::kinds::bpmn::read_bpmn;
 use starset::report::traces::{Replayed, SHOWN, fields, text};
-use starset::traces::{Labelled, Log, LogReading, Rule, read_log, read_rules, replay};
+use starset::traces::{Labelled, Log, LogReading, Rule, Variant, read_log, read_rules, replay};
 use std::path::PathBuf;
-
-/// Bytes before what a line says.
-const TITLE: usize = 25;
 
 /// Arguments of `starset replay`.
 #[derive(Args, Debug)]
@@ -24,11 +19,7 @@ pub(super) struct ReplayArgs {
     #[arg(value_name = "LOG")]
     log: PathBuf,
     #[command(flatten)]
-    model: ModelArg,
-    #[command(flatten)]
-    format: FormatArgs,
-    #[command(flatten)]
-    limits: Limits,
+    common: Common,
     /// Rules that each trace is to keep: a formula about activities on each line, or a template of Declare
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
@@ -50,7 +41,8 @@ pub(super) struct ReplayArgs {
 }
 
 pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Failure> {
-    let budget = args.limits.budget(console);
+    let (common, model) = (&args.common, &args.common.model);
+    let budget = common.limits.budget(console);
     let wrong = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
     let rules = match &args.rules {
         Some(path) => {
@@ -65,23 +57,15 @@ pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Fa
         activity: args.activity.clone(),
         lifecycle: (args.lifecycle != "all").then(|| args.lifecycle.clone()),
     };
-    if args.model.is_processes() {
-        let [path] = args.model.paths() else { return Err(Failure::Input("give one model at a time".to_owned())) };
-        let process = read_bpmn(path, args.model.environment())?;
-        let file = path.display();
-        process.diagram.warnings.iter().for_each(|warning| console.error(format_args!("{file}:{warning}")));
+    if model.is_processes() {
+        let [path] = model.paths() else { return Err(Failure::Input("give one model at a time".to_owned())) };
+        let process = read_process(path, model.environment(), false, console)?;
         let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
-        return told(
-            args,
-            &log,
-            (&process.net.name, &Labelled::process(&process, args.model.labels())),
-            &rules,
-            &budget,
-            console,
-        );
+        let labelled = Labelled::process(&process, model.labels());
+        return told(args, &log, (&process.net.name, &labelled), &rules, &budget, console);
     }
-    let loaded = args.model.read(&budget, console)?;
-    let (name, model) = labelled(&loaded, args.model.labels())?;
+    let loaded = model.read(&budget, console)?;
+    let (name, model) = labelled(&loaded, model.labels())?;
     let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;
     told(args, &log, (name, &model), &rules, &budget, console)
 }
@@ -121,23 +105,11 @@ fn told(
     }
     let found = replay(log, model, rules, budget);
     let replayed = Replayed { file: &file, log, model_name, model, rules, found: &found };
-    match args.format.get() {
-        Format::Json => {
-            let seconds = console.started().elapsed().as_secs_f64();
-            console.json(&fields(&replayed).with("seconds", seconds))?;
-        }
-        Format::Text | Format::Mcc => {
-            text(&replayed, args.list).iter().try_for_each(|line| console.judged(TITLE, line))?;
-        }
-    }
+    args.common.tell(console, || fields(&replayed), || text(&replayed, args.list))?;
     console.flush()?;
     if let Some(exhausted) = found.stopped {
         console.error(format_args!("unknown: {exhausted}"));
     }
-    let is = |verdict: Option<bool>| found.variants.iter().any(|variant| variant.fits() == verdict);
-    Ok(match (is(Some(false)) && args.fail_if_false, is(None)) {
-        (true, _) => Status::Refuted,
-        (_, true) => Status::Unknown,
-        _ => Status::Answered,
-    })
+    let outcome: Outcome = found.variants.iter().map(Variant::fits).collect();
+    Ok(outcome.status(args.fail_if_false))
 }

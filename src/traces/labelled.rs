@@ -73,17 +73,7 @@ impl<'m> Labelled<'m> {
     /// counted.
     pub fn net(net: &'m PetriNet, naming: Naming) -> Option<Self> {
         let initial: Option<Tokens> = net.places().iter().map(|place| u32::try_from(place.initial).ok()).collect();
-        let mut model = Labelled {
-            firing: Firing::Net(net),
-            initial: initial?,
-            ends: ends(net),
-            sights: Vec::new(),
-            activities: Vec::new(),
-            names: Vec::new(),
-            words: FxHashMap::default(),
-            tasks: FxHashSet::default(),
-            ambiguous: FxHashSet::default(),
-        };
+        let mut model = Labelled::without_labels(Firing::Net(net), initial?, ends(net));
         let mut ids = Vec::new();
         for transition in net.transition_ids() {
             let known = net.transition(transition);
@@ -99,17 +89,7 @@ impl<'m> Labelled<'m> {
     /// A process of BPMN.
     pub fn process(read: &'m ReadProcess, naming: Naming) -> Self {
         let net = &read.net;
-        let mut model = Labelled {
-            firing: Firing::Process(net),
-            initial: net.initial().into(),
-            ends: Ends::Process,
-            sights: Vec::new(),
-            activities: Vec::new(),
-            names: Vec::new(),
-            words: FxHashMap::default(),
-            tasks: FxHashSet::default(),
-            ambiguous: FxHashSet::default(),
-        };
+        let mut model = Labelled::without_labels(Firing::Process(net), net.initial().into(), Ends::Process);
         let mut ids = Vec::new();
         for (number, transition) in net.transitions.iter().enumerate() {
             // What begins is what is seen of a step.
@@ -126,6 +106,20 @@ impl<'m> Labelled<'m> {
             model.tasks.extend((naming != Naming::Name).then_some(id));
         }
         model
+    }
+
+    fn without_labels(firing: Firing<'m>, initial: Tokens, ends: Ends) -> Self {
+        Labelled {
+            firing,
+            initial,
+            ends,
+            sights: Vec::new(),
+            activities: Vec::new(),
+            names: Vec::new(),
+            words: FxHashMap::default(),
+            tasks: FxHashSet::default(),
+            ambiguous: FxHashSet::default(),
+        }
     }
 
     /// The next transition.

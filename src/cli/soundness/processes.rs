@@ -1,32 +1,27 @@
 //! `starset soundness` of processes: one in lines, many in a table.
 
 use super::super::output_file::OutputFile;
+use super::super::processes::{Common, Outcome, print, warn};
 use super::super::{Console, Failure, Status};
 use rayon::prelude::*;
 use starset::budget::Budget;
 use starset::kinds::ReadError;
 use starset::kinds::bpmn::layout::read_layout;
-use starset::kinds::bpmn::process_net::ProcessNet;
 use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
 use starset::processes::{Answers, Stopped, soundness};
 use starset::report::processes::{Line, fields, heading, line, page as soundness_page, refused, text};
 use starset::threads::pool;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-
-/// Bytes before what a line says.
-const TITLE: usize = 25;
 
 /// Files for each thread at a time: as many answers wait for those before them.
 const AT_A_TIME: usize = 16;
 
 /// What is asked.
 pub(super) struct Asked<'a> {
-    pub(super) paths: &'a [PathBuf],
+    pub(super) common: &'a Common,
     pub(super) environment: Environment,
-    pub(super) threads: usize,
-    pub(super) json: bool,
     pub(super) fail_if_false: bool,
     /// The file of a page about one process.
     pub(super) page: Option<&'a Path>,
@@ -49,7 +44,8 @@ fn find(path: &Path, environment: Environment, budget: &Budget) -> Found {
 }
 
 pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
-    let Asked { paths, environment, threads, json, fail_if_false, page } = *asked;
+    let Asked { common, environment, fail_if_false, page } = *asked;
+    let (paths, json) = (common.model.paths(), common.is_json());
     let many = paths.len() > 1;
     if page.is_some() && (many || paths.iter().any(|path| path.as_os_str() == "-")) {
         return Err(Failure::Input("--report is about one process, in a file".to_owned()));
@@ -59,9 +55,9 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
     if many && !json {
         console.line(heading(width))?;
     }
-    let threads = threads.min(paths.len());
+    let threads = common.limits.threads().min(paths.len());
     let pool = pool(threads);
-    let (mut unknown, mut unsound, mut not_read, mut warned) = (false, false, false, 0);
+    let (mut outcome, mut not_read, mut warned) = (Outcome::default(), false, 0);
     for paths in paths.chunks(threads.max(1) * AT_A_TIME) {
         let all = || paths.par_iter().map(|path| find(path, environment, budget)).collect::<Vec<_>>();
         let found = match &pool {
@@ -88,25 +84,17 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
                 let html = html.map_err(|error| Failure::Input(error.to_string()))?;
                 page.write(|out| out.write_all(html.as_bytes()))?;
             }
-            let sound = answers.sound();
-            unknown |= sound.is_none();
-            unsound |= sound == Some(false);
+            outcome.add(answers.sound());
             if json {
                 let fields = fields(&file, &process.net, &process.diagram.warnings, &answers);
                 console.json(&fields.with("seconds", seconds))?;
                 continue;
             }
-            for warning in &process.diagram.warnings {
-                let warning = format_args!("{file}:{warning}");
-                match many {
-                    true => console.detail(warning),
-                    false => console.error(warning),
-                }
-            }
+            warn(&process, many, console);
             warned += process.diagram.warnings.len();
             match many {
                 true => console.line(line(width, &file, &Line::Answers(&process.net, &answers)))?,
-                false => lines(&process.net, &answers, console)?,
+                false => print(console, &text(&process.net, &answers))?,
             }
         }
     }
@@ -117,14 +105,5 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
     if not_read {
         return Err(Failure::Input("some files are no process that is read: see above".to_owned()));
     }
-    Ok(match (unsound && fail_if_false, unknown) {
-        (true, _) => Status::Refuted,
-        (_, true) => Status::Unknown,
-        _ => Status::Answered,
-    })
-}
-
-fn lines(net: &ProcessNet, answers: &Answers, console: &mut Console) -> Result<(), Failure> {
-    text(net, answers).iter().try_for_each(|line| console.judged(TITLE, line))?;
-    Ok(())
+    Ok(outcome.status(fail_if_false))
 }

@@ -1,5 +1,6 @@
 //! `starset soundness --timers`: a process with the durations of its timers.
 
+use super::super::processes::Outcome;
 use super::super::{Console, Failure, Status};
 use super::processes::Asked;
 use starset::budget::Budget;
@@ -7,15 +8,12 @@ use starset::kinds::bpmn::{NoTime, read_bpmn};
 use starset::processes::{NoAnswers, in_time};
 use starset::report::processes::{timed_fields, timed_text};
 
-/// Bytes before what a line says.
-const TITLE: usize = 25;
-
 pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
-    let Asked { environment, json, fail_if_false, .. } = *asked;
+    let Asked { common, environment, fail_if_false, .. } = *asked;
     if asked.page.is_some() {
         return Err(Failure::Input("--report is about processes without --timers".to_owned()));
     }
-    let [path] = asked.paths else {
+    let [path] = common.model.paths() else {
         return Err(Failure::Input("give one process at a time with --timers".to_owned()));
     };
     let (process, file) = (read_bpmn(path, environment)?, path.display().to_string());
@@ -45,16 +43,10 @@ pub(super) fn run(asked: &Asked<'_>, budget: &Budget, console: &mut Console) -> 
             console.error(format_args!("{file}:{}: timer `{}` may go off at any time", node.line, node.id));
         }
     }
-    if json {
-        let seconds = console.started().elapsed().as_secs_f64();
-        console.json(&timed_fields(&file, &process.net, &answers).with("seconds", seconds))?;
-    } else {
-        timed_text(&process.net, &answers).iter().try_for_each(|line| console.judged(TITLE, line))?;
-    }
+    let net = &process.net;
+    common.tell(console, || timed_fields(&file, net, &answers), || timed_text(net, &answers))?;
     console.flush()?;
-    Ok(match (fail_if_false && !answers.sound(), &answers.untold) {
-        (true, _) => Status::Refuted,
-        (_, Some(_)) => Status::Unknown,
-        _ => Status::Answered,
-    })
+    let untold = answers.untold.as_ref().map(|_| None);
+    let outcome: Outcome = [Some(answers.sound())].into_iter().chain(untold).collect();
+    Ok(outcome.status(fail_if_false))
 }

@@ -1,5 +1,6 @@
 //! Rules on the complete runs of a model, as lines of text and as JSON.
 
+use crate::budget::Budget;
 use crate::report::fields::Fields;
 use crate::traces::{Behaviour, Checked, Labelled, Rule};
 use serde_json::{Value, json};
@@ -13,6 +14,18 @@ pub struct Answer<'a> {
     pub checked: Checked,
     /// Why something is unknown.
     pub reason: Option<String>,
+}
+
+/// What a model says about a rule.
+pub fn answered<'a>(behaviour: &Behaviour<'_>, rule: &'a Rule, budget: &Budget) -> Answer<'a> {
+    let unlisted = (!behaviour.is_complete()).then(|| "there are too many markings to list".to_owned());
+    match behaviour.check(rule, budget) {
+        Ok(checked) => {
+            let reason = unlisted.filter(|_| checked.all.is_none());
+            Answer { rule, checked, reason }
+        }
+        Err(error) => Answer { rule, checked: Checked::default(), reason: Some(error.to_string()) },
+    }
 }
 
 /// The answers about a model, line by line.
