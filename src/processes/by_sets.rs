@@ -91,7 +91,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         option_to_complete: Known::of(if loose { deadlocks.is_empty() } else { hopeless.is_empty() }),
         proper_completion: Known::of(proper),
         no_dead_activity: Known::of(dead.is_empty()),
-        relaxed: Known::of(useless.is_empty()),
+        relaxed: Known::of(useless.is_empty() && !finals.is_empty()),
         easy: Known::of(!finals.is_empty()),
         fair: Known::Unknown,
         clean: Known::of(clean),

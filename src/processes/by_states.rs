@@ -71,7 +71,10 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
     };
     let (dead, useless) = (without(&begun), without(&useful));
     answers.no_dead_activity = certain(dead.is_empty(), complete);
-    answers.relaxed = certain(useless.is_empty(), complete);
+    answers.relaxed = match answers.easy {
+        Known::Met => certain(useless.is_empty(), complete),
+        _ => answers.easy.clone(),
+    };
     if complete {
         (answers.dead, answers.useless) = (dead, useless);
         let count = |fits: &dyn Fn(usize) -> bool| (0..graph.len()).filter(|&state| fits(state)).count().into();

@@ -12,7 +12,7 @@
 //! | no dead activity | each task, sub-process and call can begin |
 //! | sound | the last three |
 //! | weak | option to complete, proper completion |
-//! | relaxed | each activity begins on some run to a final marking |
+//! | relaxed | each activity begins on some run to a final marking, of which there is one |
 //! | easy | a final marking can be reached |
 //! | fair | each run that is strongly fair to all transitions comes to a final marking |
 //! | clean | no final marking has messages |

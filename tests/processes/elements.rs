@@ -1,6 +1,7 @@
 //! Each element by a small diagram, with numbers that were counted by hand.
 
 use super::asked;
+use starset::budget::Budget;
 use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
 use starset::kinds::{ReadError, bpmn::process_net::Beyond};
 use starset::processes::{Answers, Stopped};
@@ -191,6 +192,7 @@ fn oddities_are_read_and_warned_of() {
         ("<startEvent id='s'/><task id='a'/>", "", "`a` (“a”) has no incoming flow"),
         ("<startEvent id='s'/><task id='a'/><endEvent id='e'/>", "s>a", "`a` (“a”) has no outgoing flow"),
         ("<startEvent id='s'/><task id='a'/><task id='a'/>", "s>a", "`a` is another node's identifier"),
+        ("<startEvent id='s'/><task id='a'/>", "s>a s>a", "is another sequence flow's identifier"),
         ("<callActivity id='a'/>", "", "call activity `a` is a task"),
         ("<intermediateCatchEvent id='c'><terminateEventDefinition/></intermediateCatchEvent>", "", "`c` catches"),
         ("<x:task id='a'/><extensionElements><task id='b'/></extensionElements>", "", "nothing runs"),
@@ -200,4 +202,18 @@ fn oddities_are_read_and_warned_of() {
         let warnings: Vec<String> = process.diagram.warnings.iter().map(ToString::to_string).collect();
         assert!(warnings.iter().any(|warning| warning.contains(words)), "{nodes}: {warnings:?}");
     }
+}
+
+/// A process without activities that cannot end is not sound in the relaxed sense either, by states and by sets.
+#[test]
+fn relaxed_soundness_asks_for_an_end() {
+    let nodes = "<startEvent id='s'/><exclusiveGateway id='x'/><parallelGateway id='y'/><endEvent id='e'/>";
+    let answers = of(nodes, "s>x x>y y>x");
+    assert_eq!((answers.easy.verdict(), answers.relaxed.verdict()), (Some(false), Some(false)));
+    let text = diagram(&format!("{nodes}{}", flows("s>x x>y y>x")));
+    let process = read_in(&text, Environment::default()).unwrap();
+    let sets = starset::processes::by_sets(&process.net, &Budget::unlimited()).unwrap();
+    assert_eq!((sets.easy.verdict(), sets.relaxed.verdict()), (Some(false), Some(false)));
+    let answers = of("<startEvent id='s'/><endEvent id='e'/>", "s>e");
+    assert_eq!((answers.easy.verdict(), answers.relaxed.verdict()), (Some(true), Some(true)));
 }

@@ -223,7 +223,11 @@ fn flows(elements: &Elements, ids: &FxHashMap<&str, NodeId>, diagram: &mut Diagr
             return Err(Problem::new(raw.line, message));
         }
         let number = diagram.flows.len();
-        numbers.entry(raw.id.as_str()).or_insert(number);
+        if *numbers.entry(raw.id.as_str()).or_insert(number) != number {
+            let message =
+                format!("`{}` is another sequence flow's identifier, too: as a default flow it means that one", raw.id);
+            diagram.warnings.push(Problem::new(raw.line, message));
+        }
         diagram.flows.push(SequenceFlow { id: raw.id.clone(), name: raw.name.clone(), source, target });
         diagram.nodes[source].outgoing.push(number);
         diagram.nodes[target].incoming.push(number);
