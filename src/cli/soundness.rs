@@ -10,7 +10,7 @@ use super::processes::{Common, Outcome};
 use super::{Console, Failure, Status};
 use clap::Args;
 use processes::Asked;
-use starset::kinds::bpmn::{Environment, Like};
+use starset::kinds::bpmn::{Environment, Like, Order};
 use starset::kinds::clocks::notions::ask;
 use starset::kinds::clocks::soundness::Workflow;
 use starset::report::soundness;
@@ -18,8 +18,22 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Whose reading of processes is followed.
-const TOOLS: Choices<Like> =
-    &[("default", Like::Default, "As docs/processes.md says"), ("rba", Like::Rba, "As rust_bpmn_analyzer does")];
+const TOOLS: Choices<Like> = &[
+    ("default", Like::Default, "As docs/processes.md says"),
+    ("rba", Like::Rba, "As rust_bpmn_analyzer does"),
+    ("fbpmn", Like::Fbpmn, "As fbpmn does"),
+];
+
+/// In which order messages are received.
+const ORDERS: Choices<Order> = &[
+    ("bag", Order::Bag, "In any"),
+    ("fifo-pair", Order::FifoPair, "From a pool to another as they were sent"),
+    ("causal", Order::Causal, "To a pool as they were sent, as far as pools know of each other"),
+    ("inbox", Order::Inbox, "To a pool as they were sent"),
+    ("outbox", Order::Outbox, "From a pool as they were sent"),
+    ("fifo", Order::Fifo, "All as they were sent"),
+    ("rsc", Order::Rsc, "Each before the next is sent"),
+];
 
 /// Arguments of `starset soundness`.
 #[derive(Args, Debug)]
@@ -30,6 +44,9 @@ pub(super) struct SoundnessArgs {
     /// Of processes: read them and ask as another tool does
     #[arg(long, value_name = "TOOL", value_parser = choice(TOOLS), default_value = "default")]
     like: Like,
+    /// Of processes: in which order messages are received
+    #[arg(long, value_name = "ORDER", value_parser = choice(ORDERS), default_value = "bag")]
+    messages: Order,
     /// Of a process: with the durations of its timers (ISO 8601)
     #[arg(long)]
     timers: bool,
@@ -46,12 +63,15 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
     let budget = common.limits.budget(console);
     if model.is_processes() {
         let outside = model.environment();
-        if args.like != Like::Default && outside != Environment::default() {
+        if args.like != Like::Default && outside.closed || args.like == Like::Rba && outside.channel.is_some() {
             return Err(Failure::Input(
                 "--like says what comes from outside: leave --env and --channel out".to_owned(),
             ));
         }
-        let environment = Environment { like: args.like, ..outside };
+        let environment = Environment { like: args.like, order: args.messages, ..outside };
+        if args.timers && (args.like, args.messages) != (Like::Default, Order::Bag) {
+            return Err(Failure::Input("--timers goes without --like and --messages; leave these out".to_owned()));
+        }
         let (fail_if_false, page) = (args.fail_if_false, args.report.as_deref());
         let asked = Asked { common, environment, fail_if_false, page };
         return match args.timers {
@@ -62,9 +82,9 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
     if args.timers {
         return Err(Failure::Input("--timers is about processes; a net with clocks has its time".to_owned()));
     }
-    if args.like != Like::Default {
+    if (args.like, args.messages) != (Like::Default, Order::Bag) {
         return Err(Failure::Input(
-            "--like is about processes; give BPMN files, and no others".to_owned(),
+            "--like and --messages are about processes; give BPMN files, and no others".to_owned(),
         ));
     }
     let net = model.read_clock_net(&budget)?;

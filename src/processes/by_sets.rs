@@ -105,6 +105,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
             completed: finals.count(budget)?,
         }),
         stopped: None,
+        whole: None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The notions on a graph of markings. Of a graph that is not complete, what its part shows for certain.
 
-use super::fairness::incomplete;
+use super::fairness::{incomplete, refuted};
 use super::graph::Graph;
 use super::notions::{Answers, Counts, Known, Roles, Run, Stopped};
 use crate::kinds::bpmn::process_net::{Completion, ProcessNet};
@@ -29,13 +29,20 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
     let loose = net.completion == Completion::NotStuck;
     // Where nothing fires.
     let ends = |state: usize| state < graph.expanded() && graph.edges(state).is_empty();
-    let is_final = |state: usize| ends(state) && !any(state, &roles.inside, 0);
-    let is_deadlock = |state: usize| ends(state) && any(state, &roles.inside, 0);
+    let fair = net.completion == Completion::Fair;
+    let is_done = |state: usize| !any(state, &roles.inside, 0) && !(fair && any(state, &roles.ends, 1));
+    let is_final = |state: usize| ends(state) && is_done(state);
+    let is_deadlock = |state: usize| ends(state) && !is_done(state);
     let demand = |refuted: Option<usize>| match refuted {
         Some(state) => Known::Refuted(Some(graph.run_to(state))),
         None if complete => Known::Met,
         None => Known::Unknown,
     };
+    let whole = fair.then(|| {
+        let done = refuted(net, graph, is_done);
+        let clean = refuted(net, graph, |state| is_done(state) && !any(state, &roles.messages, 0));
+        [demand(clean), demand(done)]
+    });
     let mut finals = FixedBitSet::with_capacity(graph.len());
     finals.extend((0..graph.len()).filter(|&state| is_final(state)));
     let reaching = graph.reaching(&finals);
@@ -52,6 +59,7 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
             _ => demand(deadlock),
         },
         easy: certain(!finals.is_clear(), complete),
+        whole,
         ..Answers::default()
     };
     // Activities that begin, and those that begin on the way to a final marking.
@@ -85,7 +93,9 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
             hopeless: count(&|state| !reaching.contains(state)),
             completed: count(&|state| finals.contains(state)),
         });
-        if graph.edge_count() <= FAIR {
+        if fair {
+            answers.fair = Known::of(refuted(net, graph, |state| !any(state, &roles.inside, 0)).is_none());
+        } else if graph.edge_count() <= FAIR {
             answers.fair = Known::of(!incomplete(net, graph, &finals));
         }
     } else {

@@ -1,10 +1,11 @@
 //! The graph of markings of a process, breadth first, as far as some limit.
 //!
-//! States are vectors of tokens. Each state but the first has the step by which it was found, which leads back to the
+//! States are vectors of tokens, with the order of messages behind them where it matters. Each state but the first has the step by which it was found, which leads back to the
 //! start by a shortest run.
 
 use super::growth::grown;
 use crate::budget::{Budget, Exhausted};
+use crate::kinds::bpmn::Order;
 use crate::kinds::bpmn::process_net::{PlaceId, ProcessNet};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
@@ -34,7 +35,8 @@ pub(super) struct Graph {
 impl Graph {
     /// Explores so many edges; fewer where tokens grow without end.
     pub(super) fn explore(net: &ProcessNet, edges: usize, budget: &Budget) -> Result<Graph, Exhausted> {
-        let initial = net.initial();
+        let ordered = net.delivery.order != Order::Bag;
+        let initial = [net.initial(), net.delivery.initial()].concat();
         let mut graph = Graph {
             states: IndexSet::default(),
             starts: vec![0],
@@ -45,29 +47,34 @@ impl Graph {
         };
         graph.states.insert(initial.into());
         let candidates = Candidates::new(net);
-        let mut next = vec![0u32; net.places.len()];
-        let mut state = next.clone();
+        let (mut next, mut state) = (Vec::new(), Vec::new());
         let mut number = 0;
         while let Some(known) = graph.states.get_index(number) {
             if number % 256 == 0 {
                 budget.check()?;
             }
-            state.copy_from_slice(known);
+            state.clear();
+            state.extend_from_slice(known);
             for transition in candidates.of(&state) {
                 let firing = &net.transitions[transition];
                 if !firing.is_enabled(&net.places, &state) {
                     continue;
                 }
-                next.copy_from_slice(&state);
+                next.clone_from(&state);
                 if firing.fire(&net.places, &mut next).is_none() {
                     return Ok(graph);
+                }
+                let arcs = (firing.inputs.as_slice(), firing.outputs.as_slice());
+                if ordered && !net.delivery.deliver(arcs, net.places.len(), &state, &mut next) {
+                    continue;
                 }
                 let target = match graph.states.get_index_of(next.as_slice()) {
                     Some(known) => known,
                     None => {
                         let (found, _) = graph.states.insert_full(next.as_slice().into());
                         graph.found_by.push((number as u32, transition as u32));
-                        if graph.unbounded.is_none() && next.iter().any(|&tokens| tokens >= MANY) {
+                        // What the order of messages allows may not go on.
+                        if !ordered && graph.unbounded.is_none() && next.iter().any(|&tokens| tokens >= MANY) {
                             graph.unbounded = graph.growing(net, found);
                         }
                         found

@@ -24,7 +24,8 @@ pub use notions::{Answers, Counts, Known, Run, Stopped};
 pub use timing::{NoAnswers, TimedAnswers, TimedRun, When, in_time};
 
 use crate::budget::{Budget, Exhausted};
-use crate::kinds::bpmn::process_net::ProcessNet;
+use crate::kinds::bpmn::Order;
+use crate::kinds::bpmn::process_net::{Completion, ProcessNet};
 use graph::Graph;
 
 /// Edges that are looked at before sets are tried.
@@ -46,14 +47,19 @@ pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
 pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted> {
     let mut graph = Graph::explore(net, FIRST, budget)?;
     // A walk may pass what is no part of the net.
-    if !graph.is_complete && graph.unbounded.is_none() && net.restarts.is_empty() {
+    let ordered = net.delivery.order != Order::Bag;
+    if !graph.is_complete && graph.unbounded.is_none() && net.restarts.is_empty() && !ordered {
         graph.unbounded = growth::walk(net);
     }
     for (calls, edges) in TURNS {
         if graph.is_complete || graph.unbounded.is_some() {
             break;
         }
-        if let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls)) {
+        // Sets know no order of messages, and nothing of fair runs.
+        if !ordered
+            && net.completion != Completion::Fair
+            && let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls))
+        {
             by_states::answers(net, &graph).lend_runs(&mut answers);
             return Ok(answers);
         }

@@ -114,17 +114,26 @@ pub struct Answers {
     pub counts: Option<Counts>,
     /// Why something stayed unknown.
     pub stopped: Option<Stopped>,
+    /// Where they are about fair runs alone, soundness and weak soundness: each run comes to where no token is left and
+    /// no end event was reached twice, and stays there; for the first of them, without messages.
+    pub whole: Option<[Known; 2]>,
 }
 
 impl Answers {
     /// Classical soundness.
     pub fn sound(&self) -> Option<bool> {
-        all([&self.option_to_complete, &self.proper_completion, &self.no_dead_activity])
+        match &self.whole {
+            Some([sound, _]) => sound.verdict(),
+            None => all([&self.option_to_complete, &self.proper_completion, &self.no_dead_activity]),
+        }
     }
 
     /// Weak soundness.
     pub fn weak(&self) -> Option<bool> {
-        all([&self.option_to_complete, &self.proper_completion])
+        match &self.whole {
+            Some([_, weak]) => weak.verdict(),
+            None => all([&self.option_to_complete, &self.proper_completion]),
+        }
     }
 
     /// The names of the notions in text and JSON, with their verdicts and runs.
@@ -153,7 +162,8 @@ impl Answers {
             ("safe", "safe", &self.safe),
             ("clean", "clean", &self.clean),
         ];
-        all.into_iter().filter_map(|(title, key, known)| Some((title, key, known.run()?)))
+        let whole = self.whole.iter().flat_map(|[sound, weak]| [("sound", "sound", sound), ("weak", "weak", weak)]);
+        whole.chain(all).filter_map(|(title, key, known)| Some((title, key, known.run()?)))
     }
 }
 

@@ -5,12 +5,12 @@ use crate::cli::{run, starset};
 use crate::shared::{shared, table};
 use starset::budget::Budget;
 use starset::kinds::bpmn::diagram::{Container, Sort};
-use starset::kinds::bpmn::{Environment, Like, ReadProcess, read_bpmn};
+use starset::kinds::bpmn::{Environment, Like, Order, ReadProcess, read_bpmn};
 use starset::mdd::with_deep_stack;
 use starset::processes::{Answers, Stopped, by_sets};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-const RBA: Environment = Environment { closed: false, channel: None, like: Like::Rba };
+const RBA: Environment = Environment { closed: false, channel: None, order: Order::Bag, like: Like::Rba };
 
 /// Rows that are not answered, and why: a reading that no net has is said to be none.
 const OPEN: [(&str, &str); 7] = [
@@ -165,6 +165,110 @@ fn sets_follow_it_as_states_do() {
     assert!(compared >= 60 && instances == 1, "{compared} {instances}");
 }
 
+/// All rows of fbpmn: what it refuses is refused, and every verdict and every number of states is the same, for each order
+/// of messages. Its bounds are none here: those models are said to be unbounded.
+#[test]
+fn fbpmn_is_followed() {
+    let Some(folder) = shared("bpmn/models") else { return };
+    let orders = [
+        ("", Order::Bag),
+        ("Bag", Order::Bag),
+        ("FifoPair", Order::FifoPair),
+        ("Causal", Order::Causal),
+        ("Inbox", Order::Inbox),
+        ("Outbox", Order::Outbox),
+        ("Fifo", Order::Fifo),
+        ("RSC", Order::Rsc),
+    ];
+    let orders = BTreeMap::from(orders);
+    let (mut wrong, mut read) = (Vec::new(), HashMap::new());
+    let (mut verdicts, mut numbers, mut refused, mut bounded, mut large) = (0, 0, 0, 0, 0);
+    for row in table(&folder.join("expected.csv")) {
+        if row["tool"] != "fbpmn" {
+            continue;
+        }
+        let (file, messages, property) = (row["file"].as_str(), row["messages"].as_str(), row["property"].as_str());
+        let environment = Environment { order: orders[messages], like: Like::Fbpmn, ..Environment::default() };
+        let process = match read_bpmn(&folder.join(file), environment) {
+            Err(_) if row["verdict"] == "false" && ["readable", "well-formed"].contains(&property) => {
+                refused += 1;
+                continue;
+            }
+            Err(error) => {
+                wrong.push(format!("{file}: {error}"));
+                continue;
+            }
+            Ok(process) => process,
+        };
+        if row["note"].starts_with("bounded") {
+            bounded += 1;
+            if environment.order == Order::Bag && property == "safety" {
+                let answers = asked(&process);
+                assert!(matches!(answers.stopped, Some(Stopped::Unbounded(_))), "{file}");
+            }
+            continue;
+        }
+        if row["note"] == "limit" {
+            large += 1;
+            continue;
+        }
+        let answers = read.entry((file.to_owned(), messages.to_owned())).or_insert_with(|| asked(&process));
+        let found = match property {
+            "safety" => answers.safe.verdict(),
+            "soundness" => answers.sound(),
+            "message-relaxed soundness" => answers.weak(),
+            "deadlock-free" => answers.no_deadlock.verdict(),
+            "no dead activities" => answers.no_dead_activity.verdict(),
+            _ => None,
+        };
+        match found.is_some_and(|found| found.to_string() == row["verdict"]) {
+            true => verdicts += 1,
+            false => wrong.push(format!("{file}, {messages}: {property}: {found:?}")),
+        }
+        if !row["states"].is_empty() {
+            let states = answers.counts.as_ref().map(|counts| counts.states.to_string());
+            match states.as_ref() == Some(&row["states"]) {
+                true => numbers += 1,
+                false => wrong.push(format!("{file}, {messages}: {states:?} states")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!((verdicts, numbers, refused, bounded, large), (672, 637, 29, 69, 12));
+}
+
+/// Orders of messages that decide by themselves: a receiver that wants them in another order than they are sent.
+#[test]
+fn orders_of_messages_decide() {
+    let sender = "<process id='p'><startEvent id='s'/><sendTask id='a'/><sendTask id='b'/><endEvent id='e'/>\
+        <sequenceFlow id='1' sourceRef='s' targetRef='a'/><sequenceFlow id='2' sourceRef='a' targetRef='b'/>\
+        <sequenceFlow id='3' sourceRef='b' targetRef='e'/></process>";
+    let receiver = "<process id='q'><startEvent id='t'/><receiveTask id='c'/><receiveTask id='d'/><endEvent id='f'/>\
+        <sequenceFlow id='4' sourceRef='t' targetRef='c'/><sequenceFlow id='5' sourceRef='c' targetRef='d'/>\
+        <sequenceFlow id='6' sourceRef='d' targetRef='f'/></process>";
+    let text = |first: &str, second: &str| {
+        format!(
+            "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL'><collaboration id='k'>\
+             <participant id='P' processRef='p'/><participant id='Q' processRef='q'/>\
+             <messageFlow id='m' name='m' sourceRef='a' targetRef='{first}'/>\
+             <messageFlow id='n' name='n' sourceRef='b' targetRef='{second}'/></collaboration>{sender}{receiver}\
+             </definitions>"
+        )
+    };
+    let all = [Order::Bag, Order::FifoPair, Order::Causal, Order::Inbox, Order::Outbox, Order::Fifo, Order::Rsc];
+    for like in [Like::Default, Like::Fbpmn] {
+        let sound = |text: &str, order: Order| {
+            let environment = Environment { order, like, ..Environment::default() };
+            let process = starset::kinds::bpmn::read_bpmn_in(text.as_bytes(), "d", "d.bpmn", environment).unwrap();
+            asked(&process).sound()
+        };
+        for order in all {
+            assert_eq!(sound(&text("c", "d"), order), Some(true), "{order:?}");
+            assert_eq!(sound(&text("d", "c"), order), Some(order == Order::Bag), "{order:?}");
+        }
+    }
+}
+
 /// Each switch decides on a diagram of its own.
 #[test]
 fn switches_decide() {
@@ -231,9 +335,14 @@ fn the_program_follows_another_tool() {
     std::fs::write(&path, elements::diagram(text)).unwrap();
     let said = |options: &[&str]| run(starset().arg("soundness").arg(&path).args(options));
     assert!(said(&[]).0.contains("  option to complete     false\n"));
+    let (_, errors, status) = said(&["--like", "fbpmn"]);
+    assert!(status == 2 && errors.contains("like fbpmn: there is no collaboration"), "{errors}");
+    assert!(said(&["--messages", "fifo"]).0.contains("  option to complete     false\n"));
+    let (_, errors, status) = said(&["--messages", "fifo", "--timers"]);
+    assert!(status == 2 && errors.contains("leave these out"), "{errors}");
     assert!(said(&["--like", "rba"]).0.contains("  option to complete     true\n"));
     let (_, errors, status) = said(&["--like", "rba", "--env", "closed"]);
     assert!(status == 2 && errors.contains("leave --env and --channel out"), "{errors}");
     let (_, errors, status) = run(starset().args(["soundness", "models/claim.pnwc", "--like", "rba"]));
-    assert!(status == 2 && errors.contains("--like is about processes"), "{errors}");
+    assert!(status == 2 && errors.contains("--like and --messages are about processes"), "{errors}");
 }

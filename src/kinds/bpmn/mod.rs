@@ -13,8 +13,10 @@
 //!
 //! Nothing before `models` knows an engine. What the elements mean is said in docs/processes.md.
 
+mod delivery;
 pub mod diagram;
 mod duration;
+mod fbpmn;
 pub mod layout;
 mod mapping;
 mod models;
@@ -26,6 +28,7 @@ mod resolve;
 mod steps;
 mod timed;
 
+pub use delivery::{Delivery, Order};
 pub use duration::shown_seconds;
 pub use mapping::{Environment, Like};
 pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};

@@ -8,7 +8,7 @@ use super::mapping::{Environment, Like, net};
 use super::problem::Problem;
 use super::process_net::{Beyond, PlaceId, ProcessNet, Transition};
 use super::steps::Steps;
-use super::{diagram::Diagram, rba, read, resolve};
+use super::{diagram::Diagram, fbpmn, rba, read, resolve};
 use crate::budget::Budget;
 use crate::files;
 use crate::formula::Symbols;
@@ -57,8 +57,10 @@ pub fn read_bpmn_in(
     let refuse = |problem: Problem| TextError::new(file, problem.line as usize, problem.message);
     let elements = read::elements(input).map_err(refuse)?;
     let mut diagram = resolve::diagram(&elements).map_err(refuse)?;
-    if environment.like == Like::Rba {
-        diagram = rba::diagram(&elements, diagram).map_err(refuse)?;
+    match environment.like {
+        Like::Default => {}
+        Like::Rba => diagram = rba::diagram(&elements, diagram).map_err(refuse)?,
+        Like::Fbpmn => diagram = fbpmn::diagram(&elements, diagram).map_err(refuse)?,
     }
     let net = net(name, &diagram, environment).map_err(refuse)?;
     Ok(ReadProcess { file: file.to_owned(), diagram, net })

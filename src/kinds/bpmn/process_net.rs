@@ -4,6 +4,7 @@
 //! puts tokens anywhere (what ends or interrupts a part of a process does so). A place may hold *at most* so many
 //! tokens: what comes then is lost, or cannot come.
 
+use super::delivery::Delivery;
 use super::diagram::{NodeId, PoolId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -124,6 +125,8 @@ pub enum Completion {
     Possible,
     /// No marking is stuck, and where no token is left no end event was reached twice.
     NotStuck,
+    /// Each fair run comes to where no token is left and no end event was reached twice, and stays there.
+    Fair,
 }
 
 /// The net of a diagram.
@@ -144,6 +147,10 @@ pub struct ProcessNet {
     /// Messages that start another instance of a pool, and the place that is marked as long as it has none: where there
     /// is a message and no such token the net does not say what happens.
     pub restarts: Vec<(PlaceId, Option<PlaceId>)>,
+    /// How messages are delivered.
+    pub delivery: Delivery,
+    /// Ways out of gateways, as transitions: a fair run takes each that is possible again and again.
+    pub branches: Vec<Vec<usize>>,
 }
 
 impl Transition {
@@ -181,6 +188,20 @@ impl ProcessNet {
     /// The tokens at first.
     pub fn initial(&self) -> Vec<u32> {
         self.places.iter().map(|place| place.initial).collect()
+    }
+
+    /// Says what kind of messages a place has: those of a name between two pools.
+    pub(super) fn add_kind(&mut self, place: PlaceId, name: &str, ends: [PoolId; 2]) {
+        let delivery = &mut self.delivery;
+        let ends = ends.map(|pool| pool as u32);
+        let known = delivery.names.iter().zip(&delivery.ends).position(|(n, e)| n == name && *e == ends);
+        let kind = known.unwrap_or_else(|| {
+            delivery.names.push(name.to_owned());
+            delivery.ends.push(ends);
+            delivery.ends.len() - 1
+        });
+        delivery.kinds.resize(delivery.kinds.len().max(place + 1), None);
+        delivery.kinds[place] = Some(kind as u32);
     }
 
     /// Gives each place and each transition an identifier and a name of its own. Transitions of one element are told

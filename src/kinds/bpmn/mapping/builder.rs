@@ -2,7 +2,7 @@
 
 use super::super::diagram::{Container, Diagram, NodeId, Sort, Trigger};
 use super::super::problem::Problem;
-use super::super::process_net::{Activity, PlaceId, ProcessNet};
+use super::super::process_net::{Activity, PlaceId, ProcessNet, Transition};
 use super::catching::caught_by;
 use super::draft::{Catcher, Draft, Thrown, hindered};
 use super::environment::Environment;
@@ -111,17 +111,7 @@ impl<'d> Mapping<'d> {
 
     /// A transition is done.
     pub(super) fn emit(&mut self, draft: Draft) {
-        let mut transition = draft.transition;
-        for list in [&mut transition.reads, &mut transition.inhibitors, &mut transition.resets, &mut transition.begins]
-        {
-            list.sort_unstable();
-            list.dedup();
-        }
-        // What is emptied anyway need not be taken back one by one, but a token must be there.
-        transition.inputs.sort_unstable();
-        transition.outputs.sort_unstable();
-        transition.reads.retain(|read| !transition.inputs.iter().any(|(place, _)| place == read));
-        self.net.transitions.push(transition);
+        self.net.transitions.push(finished(draft));
     }
 
     /// A transition that throws signals is done, as soon as all who wait are known.
@@ -159,4 +149,18 @@ impl<'d> Mapping<'d> {
         }
         Ok(())
     }
+}
+
+/// A transition as it stays, in order.
+pub(super) fn finished(draft: Draft) -> Transition {
+    let mut transition = draft.transition;
+    for list in [&mut transition.reads, &mut transition.inhibitors, &mut transition.resets, &mut transition.begins] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    // What is emptied anyway need not be taken back one by one, but a token must be there.
+    transition.inputs.sort_unstable();
+    transition.outputs.sort_unstable();
+    transition.reads.retain(|read| !transition.inputs.iter().any(|(place, _)| place == read));
+    transition
 }

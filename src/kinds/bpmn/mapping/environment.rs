@@ -1,5 +1,6 @@
 //! What a diagram does not say.
 
+use super::super::delivery::Order;
 use super::super::process_net::Beyond;
 use super::switches::Like;
 
@@ -10,6 +11,8 @@ pub struct Environment {
     pub closed: bool,
     /// The most messages of a flow that are on their way, and what happens beyond.
     pub channel: Option<(u32, Beyond)>,
+    /// In which order messages are received.
+    pub order: Order,
     /// Whose reading of the diagram is followed.
     pub like: Like,
 }

@@ -22,6 +22,7 @@ mod consumers;
 mod draft;
 mod environment;
 mod events;
+mod fbpmn;
 mod gateways;
 mod inclusive;
 mod places;
@@ -37,6 +38,9 @@ use builder::Mapping;
 
 /// The net of a diagram.
 pub(super) fn net(name: &str, diagram: &Diagram, environment: Environment) -> Result<ProcessNet, Problem> {
+    if environment.like == Like::Fbpmn {
+        return fbpmn::net(name, diagram, environment);
+    }
     let mut mapping = Mapping::new(name, diagram, environment);
     for pool in 0..mapping.diagram.pools.len() {
         mapping.pool(pool);
@@ -65,6 +69,8 @@ pub(super) fn net(name: &str, diagram: &Diagram, environment: Environment) -> Re
     mapping.throw_all()?;
     mapping.net.completion = mapping.switches.completion;
     mapping.net.restarts = mapping.restarts();
+    mapping.net.delivery.order = environment.order;
+    mapping.net.delivery.pools = diagram.pools.len() as u32;
     mapping.net.name_apart();
     Ok(mapping.net)
 }

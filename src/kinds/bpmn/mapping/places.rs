@@ -136,6 +136,11 @@ impl Places {
             };
             let place = adding.add(message.id.clone(), name, Meaning::Message);
             adding.net.places[place].most = environment.channel;
+            if let MessageEnd::Node(to) = message.target {
+                let pools = [from, to].map(|node| diagram.pool_of(diagram.nodes[node].container));
+                let name = if message.name.is_empty() { &message.id } else { &message.name };
+                adding.net.add_kind(place, name, pools);
+            }
             places.channels[number] = Some(place);
             places.sends[from].push(place);
         }

@@ -13,6 +13,8 @@ pub enum Like {
     Default,
     /// That of rust_bpmn_analyzer (T. Kräuter) at commit 89a334e.
     Rba,
+    /// That of fbpmn (P. Poizat and others) at commit a43a26c, whose net is made apart.
+    Fbpmn,
 }
 
 /// What a pool begins with.
@@ -81,7 +83,7 @@ impl Like {
     /// Its switches.
     pub(super) fn switches(self) -> Switches {
         match self {
-            Like::Default => Switches {
+            Like::Default | Like::Fbpmn => Switches {
                 starts: Starts::One,
                 kept: Kept::Received,
                 choice: Choice::Events,
