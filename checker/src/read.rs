@@ -5,7 +5,7 @@ use crate::net::{Effect, MOST, Net};
 use crate::{Checked, conjunctions, dot, etf, pnml, refuse, states};
 
 /// States that are few, and the work to list them.
-const FEW: (usize, u64) = (2_000, 10_000_000);
+const FEW: (usize, u64) = (2_000, 2_000_000);
 
 impl Net {
     /// Read a model from the text of its file: PNML, a network in DOT, a flat program of SMV, or a system in flat
