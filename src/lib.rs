@@ -138,8 +138,8 @@ pub mod witness;
 pub mod xml;
 
 pub use facade::{
-    Attractor, Attractors, Certificate, Doing, Error, Model, NamedRun, NamedState, SatSet, Soundness, StateGraph,
-    States, Verdict, Watch,
+    Attractor, Attractors, Certificate, Doing, Error, Model, NamedRun, NamedState, ProcessSoundness, SatSet, Soundness,
+    StateGraph, States, Verdict, Watch,
 };
 pub use stop_reason::StopReason;
 

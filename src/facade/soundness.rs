@@ -47,6 +47,11 @@ impl Soundness {
         soundness::fields(&self.net, &self.answers)
     }
 
+    /// The same as a page for a browser, with the net, and the states that cannot complete.
+    pub fn page(&self) -> String {
+        soundness::page(&self.net, &self.answers)
+    }
+
     /// The runs that refute something, each with the name in JSON of the demand that it refutes: from the start to a state
     /// from which the end cannot be reached, to one where something is left over, and so on; a fair run that never ends is a
     /// loop. Of a net with clocks they pass time step by step, as the runs of formulas do, in a unit that divides their
@@ -192,7 +197,7 @@ impl Model {
         }
     }
 
-    fn no_workflow(&self, error: &impl ToString) -> Error {
+    pub(super) fn no_workflow(&self, error: &impl ToString) -> Error {
         Error::NoWorkflow { model: self.name().to_owned(), error: error.to_string() }
     }
 }

@@ -13,7 +13,7 @@ pub struct TextError {
 }
 
 impl TextError {
-    pub(super) fn new(file: &str, line: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn new(file: &str, line: usize, message: impl Into<String>) -> Self {
         TextError { file: file.to_owned(), line, message: message.into() }
     }
 }

@@ -57,7 +57,7 @@ const FOLDERS: Table = &[
     ),
     (
         "facade",
-        "automaton budget certify decide formula kinds mdd model picture report rng stop_reason symbolic witness",
+        "automaton budget certify decide formula kinds mdd model picture processes report rng stop_reason symbolic traces witness",
     ),
 ];
 

@@ -27,12 +27,6 @@ pub fn fields(file: &str, net: &ProcessNet, warnings: &[Problem], answers: &Answ
         answers.runs().map(|(_, key, run)| (key.to_owned(), steps(run))).collect();
     let counts = answers.counts.as_ref();
     let unbounded = grows(net, answers).map(|(what, place)| json!({ "in": place.id, "what": what }));
-    let reason = match &answers.stopped {
-        None => None,
-        Some(Stopped::Unbounded(_)) => Some("unbounded"),
-        Some(Stopped::Instances(_)) => Some("instances"),
-        Some(Stopped::Limits) => Some("limits"),
-    };
     let warning = |problem: &Problem| json!({ "line": problem.line, "message": problem.message });
     fields
         .with("dead_activities", ids(&answers.dead))
@@ -45,7 +39,16 @@ pub fn fields(file: &str, net: &ProcessNet, warnings: &[Problem], answers: &Answ
         .with("hopeless", counts.map(|counts| counts.hopeless.to_string()))
         .with("final", counts.map(|counts| counts.completed.to_string()))
         .with("warnings", warnings.iter().map(warning).collect::<Vec<_>>())
-        .with("reason", reason)
+        .with("reason", answers.stopped.as_ref().map(reason))
+}
+
+/// Why something stayed unknown, in a word.
+pub fn reason(stopped: &Stopped) -> &'static str {
+    match stopped {
+        Stopped::Unbounded(_) => "unbounded",
+        Stopped::Instances(_) => "instances",
+        Stopped::Limits => "limits",
+    }
 }
 
 /// A file that is not read, and why.

@@ -7,7 +7,7 @@ mod table;
 mod text;
 mod timed;
 
-pub use json::{fields, refused};
+pub use json::{fields, reason, refused};
 pub use page::page;
 pub use table::{Line, heading, line};
 pub use text::text;
