@@ -30,7 +30,7 @@ pub(super) fn answers(net: &ProcessNet, graph: &Graph) -> Answers {
     // Where nothing fires.
     let ends = |state: usize| state < graph.expanded() && graph.edges(state).is_empty();
     let fair = net.completion == Completion::Fair;
-    let is_done = |state: usize| !any(state, &roles.inside, 0) && !(fair && any(state, &roles.ends, 1));
+    let is_done = |state: usize| !(any(state, &roles.inside, 0) || fair && any(state, &roles.ends, 1));
     let is_final = |state: usize| ends(state) && is_done(state);
     let is_deadlock = |state: usize| ends(state) && !is_done(state);
     let demand = |refuted: Option<usize>| match refuted {

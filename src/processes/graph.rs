@@ -64,7 +64,7 @@ impl Graph {
                 if firing.fire(&net.places, &mut next).is_none() {
                     return Ok(graph);
                 }
-                let arcs = (firing.inputs.as_slice(), firing.outputs.as_slice());
+                let arcs = [firing.inputs.as_slice(), firing.outputs.as_slice()];
                 if ordered && !net.delivery.deliver(arcs, net.places.len(), &state, &mut next) {
                     continue;
                 }

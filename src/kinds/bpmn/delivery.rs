@@ -72,7 +72,7 @@ impl Delivery {
     /// which the first tokens became the others. `false` if it cannot receive, or send, now.
     pub fn deliver(
         &self,
-        (inputs, outputs): (&[(usize, u32)], &[(usize, u32)]),
+        [inputs, outputs]: [&[(usize, u32)]; 2],
         places: usize,
         before: &[u32],
         after: &mut Vec<u32>,
