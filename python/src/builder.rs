@@ -5,7 +5,7 @@ use crate::model::{Net, values};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use starset::Model;
-use starset::net::{BuildError, NetBuilder, PlaceId, TransitionId};
+use starset::net::{Annotations, BuildError, NetBuilder, PlaceId, TransitionId};
 use std::sync::{Mutex, PoisonError};
 
 /// A net part by part. `build` ends it.
@@ -29,6 +29,7 @@ struct Parts {
     /// `None` once it has been built.
     net: Option<NetBuilder>,
     last: Option<Vec<(String, String)>>,
+    silent: Vec<TransitionId>,
 }
 
 impl Builder {
@@ -58,7 +59,7 @@ impl Builder {
     #[new]
     #[pyo3(signature = (name="net"))]
     fn new(name: &str) -> Self {
-        Builder { parts: Mutex::new(Parts { net: Some(NetBuilder::new(name)), last: None }) }
+        Builder { parts: Mutex::new(Parts { net: Some(NetBuilder::new(name)), last: None, silent: Vec::new() }) }
     }
 
     /// Add a place with its tokens, and with a display name if it has one.
@@ -71,14 +72,17 @@ impl Builder {
         })
     }
 
-    /// Add a transition, with a display name if it has one.
-    #[pyo3(signature = (name, label=None))]
-    fn transition(&self, py: Python<'_>, name: &str, label: Option<&str>) -> PyResult<()> {
-        self.with(py, |net| {
+    /// Add a transition, with a display name if it has one; a silent one stands for no activity of a process.
+    #[pyo3(signature = (name, label=None, *, silent=false))]
+    fn transition(&self, py: Python<'_>, name: &str, label: Option<&str>, silent: bool) -> PyResult<()> {
+        let transition = self.with(py, |net| {
             let transition = net.transition(name)?;
             label.into_iter().for_each(|label| net.name_transition(transition, label));
-            Ok(())
-        })
+            Ok(transition)
+        })?;
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.silent.extend(silent.then_some(transition));
+        Ok(())
     }
 
     /// Add an arc from a place to a transition, or from a transition to a place. Arcs that are there twice add up.
@@ -118,9 +122,24 @@ impl Builder {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let built = || plain(py, "MisuseError", "the net has been built already; begin with another Builder");
         let net = parts.net.take().ok_or_else(built)?.build();
-        let model = Model::new(net.map_err(|error| plain(py, "MisuseError", &error.to_string()))?);
-        let Some(last) = parts.last.take() else { return Ok(Net::new(model)) };
-        let state = model.state(last.iter().map(|(name, value)| (&**name, value)));
-        Ok(Net::new(model.clone()).ending_in(state.map_err(|error| exception(py, &error))?))
+        let net = net.map_err(|error| plain(py, "MisuseError", &error.to_string()))?;
+        let model = Model::new(net.clone());
+        let last = parts.last.take();
+        let state = last.map(|last| model.state(last.iter().map(|(name, value)| (&**name, value)))).transpose();
+        let state = state.map_err(|error| exception(py, &error))?;
+        let silent = std::mem::take(&mut parts.silent);
+        let finals = state.iter().map(|state| {
+            let tokens = |place: PlaceId| (place, state.state().value(place));
+            net.place_ids().map(tokens).filter(|&(_, tokens)| tokens > 0).collect()
+        });
+        let annotations = Annotations { silent, finals: finals.collect(), ..Annotations::default() };
+        let model = Model::new(net.with_annotations(annotations));
+        Ok(match state {
+            Some(state) => {
+                let last = model.state(state.iter()).map_err(|error| exception(py, &error))?;
+                Net::new(model).ending_in(last)
+            }
+            None => Net::new(model),
+        })
     }
 }

@@ -13,6 +13,7 @@ mod graph;
 mod limits;
 mod model;
 mod net;
+mod process;
 mod satset;
 mod soundness;
 mod state;
@@ -53,6 +54,8 @@ mod _native {
     use crate::limits::Progress;
     #[pymodule_export]
     use crate::model::Net;
+    #[pymodule_export]
+    use crate::process::ProcessSoundness;
     #[pymodule_export]
     use crate::satset::{SatSet, States};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::graph::StateGraph;
 use crate::limits::{Limits, warn, warn_later};
 use crate::model::{Net, values};
 use crate::number;
+use crate::process::{ProcessSoundness, object};
 use crate::satset::SatSet;
 use crate::soundness::Soundness;
 use crate::state::State;
@@ -20,7 +21,7 @@ use starset::kinds::pins::logical::Update;
 use starset::kinds::{Reading, Writing, in_words, write};
 use starset::net::PetriNet;
 use starset::witness::Effort;
-use starset::{Error, Model, NamedState};
+use starset::{Error, Model};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -40,6 +41,7 @@ impl Net {
     /// starset.errors.NoSuchFile: nowhere.pnml: cannot open: No such file or directory (os error 2); give a .pnml file or a folder with a model.pnml in it
     #[classmethod]
     #[pyo3(signature = (path, *more, update="asynchronous", fixed=HashMap::new(), timeout=None, memory=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn read(
         _cls: &Bound<'_, PyType>,
         py: Python<'_>,
@@ -74,6 +76,23 @@ impl Net {
         memory: Given<'_>,
     ) -> PyResult<Net> {
         Net::read(cls, py, path, Vec::new(), "asynchronous", HashMap::new(), timeout, memory)
+    }
+
+    /// Read a diagram of BPMN from a file (`.bpmn`), as `read` does, or take one of pm4py.
+    #[classmethod]
+    fn from_bpmn<'py>(cls: &Bound<'py, PyType>, diagram: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._process")?.call_method1("from_bpmn", (diagram,))
+    }
+
+    /// A process tree of pm4py, as a net with silent transitions and a final marking.
+    #[classmethod]
+    fn from_process_tree<'py>(cls: &Bound<'py, PyType>, tree: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._process")?.call_method1("from_process_tree", (tree,))
+    }
+
+    /// A net as one of pm4py: the net, its initial and its final marking. Silent transitions have no label there.
+    fn to_pm4py<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("starset._process")?.call_method1("to_pm4py", (slf,))
     }
 
     /// A net of a family that grows with a number: `batches`, `fms`, `kanban`, `philo`, `phils`, `pipeline`,
@@ -606,6 +625,7 @@ impl Net {
     }
 
     /// Is a workflow net sound? It has one place without input, in which its only token is at first, and one without output.
+    /// Of a diagram of BPMN the notions are those of docs/processes.md, as a `ProcessSoundness`.
     ///
     /// >>> net = Net.from_edges([("start", "a"), ("a", "end")], {"start": 1})
     /// >>> net.soundness()
@@ -617,10 +637,52 @@ impl Net {
         memory: Given<'_>,
         threads: Option<usize>,
         progress: Given<'_>,
-    ) -> PyResult<Soundness> {
+    ) -> PyResult<Py<PyAny>> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
-        Ok(Soundness { soundness: limits.work(py, &net.model, Model::soundness)?, net: slf.clone().unbind() })
+        if net.model.is_process() {
+            let soundness = limits.work(py, &net.model, Model::process_soundness)?;
+            return Ok(Py::new(py, ProcessSoundness { soundness })?.into_any());
+        }
+        let soundness =
+            Soundness { soundness: limits.work(py, &net.model, Model::soundness)?, net: slf.clone().unbind() };
+        Ok(Py::new(py, soundness)?.into_any())
+    }
+
+    /// Soundness of a diagram of BPMN with the durations of its timers, and when each step can happen, as
+    /// `starset soundness --timers --json` prints it.
+    #[pyo3(signature = (*, timeout=None, memory=None))]
+    fn times<'py>(&self, py: Python<'py>, timeout: Option<f64>, memory: Given<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        object(py, &limits.work(py, &self.model, Model::process_times)?)
+    }
+
+    /// Do the complete runs of a diagram of BPMN, or a net, keep the rules in a file? As `starset rules --json` prints it.
+    #[pyo3(signature = (path, *, timeout=None, memory=None))]
+    fn rules<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        object(py, &limits.work(py, &self.model, |model| model.rules(&path))?)
+    }
+
+    /// Which traces of an event log (a file, XES or CSV) does a diagram of BPMN, or a net, have; where do others first
+    /// leave it; which rules of a file do they break? As `starset replay --json` prints it.
+    #[pyo3(signature = (log, rules=None, *, timeout=None, memory=None))]
+    fn replay<'py>(
+        &self,
+        py: Python<'py>,
+        log: PathBuf,
+        rules: Option<PathBuf>,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        object(py, &limits.work(py, &self.model, |model| model.replay(&log, rules.as_deref()))?)
     }
 
     /// The attractors: sets of states that no step leaves and within which each state leads to every other. All are counted,

@@ -2,6 +2,7 @@
 
 use crate::errors::plain;
 use crate::model::Net;
+use crate::process::object;
 use crate::verdict::Run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -94,9 +95,16 @@ impl Soundness {
 
     /// All answers, with runs that refute what is refuted, as `starset soundness --json` prints them.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = serde_json::to_string(&self.soundness.fields());
-        let text = text.map_err(|error| plain(py, "StarsetError", &error.to_string()))?;
-        py.import("json")?.call_method1("loads", (text,))
+        object(py, &self.soundness.fields())
+    }
+
+    /// A page for a browser, with the net, runs that refute, and the states that cannot complete, as
+    /// `starset soundness --report` writes it.
+    ///
+    /// >>> Net.from_edges([("start", "a"), ("a", "end")], {"start": 1}).soundness().to_html().startswith("<!")
+    /// True
+    fn to_html(&self) -> String {
+        self.soundness.page()
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {

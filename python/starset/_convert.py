@@ -24,7 +24,7 @@ def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net
     for place in places:
         builder.place(names[id(place)], int(initial_marking.get(place, 0)))
     for transition in transitions:
-        builder.transition(names[id(transition)], transition.label)
+        builder.transition(names[id(transition)], transition.label, silent=transition.label is None)
     _within(initial_marking, names, "the initial marking")
     for arc in sorted(net.arcs, key=lambda arc: (names[id(arc.source)], names[id(arc.target)])):
         source, target, weight = names[id(arc.source)], names[id(arc.target)], int(arc.weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from starset._native import Run, SatSet, Soundness, State, Verdict, Witness
+from starset._native import ProcessSoundness, Run, SatSet, Soundness, State, Verdict, Witness
 
 # States of a set, steps of a run, and places that change in one step, of which no more are shown.
 _STATES, _STEPS, _PLACES = 5, 40, 12
@@ -97,3 +97,10 @@ def soundness(it: Soundness) -> str:
     reasons = [line.strip() for line in str(it).splitlines()[1 + len(rows) :]]
     text = _table(["soundness", ""], rows) + "".join(f"<div>{escape(reason)}</div>" for reason in reasons)
     return text + "".join(run(one) for one in it.runs.values())
+
+
+def process_soundness(it: ProcessSoundness) -> str:
+    """The notions of soundness of a diagram, and what refutes them."""
+    rows = [[notion.replace("_", " "), _answer(sound)] for notion, sound in it.notions.items()]
+    reasons = [line.strip() for line in str(it).splitlines()[1 + len(rows) :]]
+    return _table(["soundness", ""], rows) + "".join(f"<div>{escape(reason)}</div>" for reason in reasons)

@@ -40,7 +40,7 @@ def test_attractors_are_those_of_aeon(tmp_path: Path) -> None:
     # Unknown functions: a family of networks.
     family = aeon.BooleanNetwork.from_aeon("a -> b\nb -?? a\na -| c\nb -| c\nc -| a\n")
     assert Net.from_aeon(family).attractors().count() == found_by_aeon(aeon, family)
-    with pytest.raises(errors.StarsetError, match="functions that are not known"):
+    with pytest.raises(errors.StarsetError, match="unknown functions"):
         Net.from_aeon(family).to_text("bnet")
 
 
