@@ -12,8 +12,7 @@ pub(super) const SYNTAX: &str = "\
 Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  p + 2 * q < tokens(r, s)
              bounds(p) <= 3    P1 = crit or P1.crit, where values have names
              action(a) on paths: the next step has this label;  label(l): a state label of the model
-             %name: the states of a saved set, with --set name=FILE;  %attractors
-             !{x}: f and {x}: names for states of logical networks (docs/networks.md)
+             %name: a saved set, with --set name=FILE;  %attractors;  !{x}: f names states
 Boolean      !f  f & g  f | g  f xor g  f -> g  f <-> g
              also  not and or implies, && || ^ => <=>, ¬ ∧ ∨ ⊕ → ↔
 On paths     X f next   F f eventually   G f always   f U g until   f W g weak until
