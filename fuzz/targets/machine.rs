@@ -10,7 +10,7 @@ use std::time::Duration;
 
 fuzz_target!(|text: &str| {
     let budget = Budget::unlimited().with_time(Duration::from_secs(2));
-    let options = Options { set_size: 2, initial: 16, loops: 16, budget };
+    let options = Options { set_size: 2, initial: 16, loops: 16, budget, warn: None };
     let machine = match BMachine::parse("fuzz.mch", text, &|_| None, &options) {
         Ok(machine) => machine,
         Err(error) => return assert!(!error.to_string().is_empty()),

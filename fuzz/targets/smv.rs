@@ -4,11 +4,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use starset::kinds::Purpose;
 use starset::kinds::pins::smv::Smv;
 use starset::kinds::pins::{Batch, Moves, NextState, PinsError, Successors};
 
 fuzz_target!(|text: &str| {
-    let (model, asked) = match Smv::asked("fuzz.smv", text, &[], true) {
+    let (model, asked) = match Smv::asked("fuzz.smv", text, &[], Purpose::Questions) {
         Ok(model) => model,
         Err(PinsError::Source(error)) => return assert!(error.place.line > 0 && !error.message.is_empty()),
         Err(_) => return,
