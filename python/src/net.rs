@@ -33,8 +33,9 @@ impl Net {
     /// Read a model from a file, in any of the forms that starset reads: PNML and the nets of other tools, coloured
     /// nets, networks of automata, SMV, logical networks, BPMN, DVE, ETF, B machines, nets with clocks; from a folder or
     /// an archive of the Model Checking Contest; from several files that make one network. `update` is of logical networks
-    /// (docs/networks.md): `asynchronous`, `synchronous`, `mixed` or `most-permissive`; their variables in `fixed` keep a level. What is left out of a file,
-    /// or taken otherwise than it may be meant, is a `UserWarning`, here or when states are explored.
+    /// (docs/networks.md): `asynchronous`, `synchronous`, `mixed` or `most-permissive`; their variables in `fixed` keep a
+    /// level. What is left out of a file, or taken otherwise than it may be meant, is a `UserWarning`, here or when states
+    /// are explored.
     ///
     /// >>> Net.read("nowhere.pnml")
     /// Traceback (most recent call last):
@@ -53,7 +54,7 @@ impl Net {
         memory: Given<'_>,
     ) -> PyResult<Net> {
         let Some(update) = Update::named(update) else {
-            let known = Update::NAMES.map(|(name, _)| name).join(", ");
+            let known = Update::ALL.map(|(name, ..)| name).join(", ");
             return Err(plain(py, "MisuseError", &format!("no update is called `{update}`; there are {known}")));
         };
         let limits = Limits::default().with_default_memory().of(py, timeout, memory.as_ref(), None, None)?;

@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, plain};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict as _, PyDict};
 use starset::report::fields::Fields;
 
 /// Is a diagram of BPMN sound, in each of the notions? In a condition it is classical soundness. As text it says why not.
@@ -17,15 +17,29 @@ pub(crate) fn object<'py>(py: Python<'py>, fields: &Fields) -> PyResult<Bound<'p
     py.import("json")?.call_method1("loads", (text,))
 }
 
+/// What a condition makes of an answer.
+pub(crate) fn truth(py: Python<'_>, sound: Option<bool>, reason: &str) -> PyResult<bool> {
+    sound.ok_or_else(|| plain(py, "Unknown", &format!("soundness is unknown: {reason}")))
+}
+
+/// An object of this class, by its notions.
+pub(crate) fn shown(class: &str, notions: &[(&str, Option<bool>)]) -> String {
+    let word = |sound: Option<bool>| match sound {
+        Some(true) => "True",
+        Some(false) => "False",
+        None => "None",
+    };
+    let parts: Vec<String> = notions.iter().map(|&(notion, sound)| format!("{notion}={}", word(sound))).collect();
+    format!("{class}({})", parts.join(", "))
+}
+
 #[pymethods]
 impl ProcessSoundness {
     /// All notions with their answers: `sound`, `weak`, `option_to_complete`, `proper_completion`, `no_dead_activity`,
     /// `no_deadlock`, `safe`, `relaxed`, `easy`, `fair` and `clean`.
     #[getter]
     fn notions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        self.soundness.notions().into_iter().try_for_each(|(notion, sound)| dict.set_item(notion, sound))?;
-        Ok(dict)
+        self.soundness.notions().into_py_dict(py)
     }
 
     /// The activities that never begin.
@@ -37,9 +51,7 @@ impl ProcessSoundness {
     /// The runs that refute something, by the names of the notions: the names of their steps.
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        self.soundness.runs().into_iter().try_for_each(|(notion, run)| dict.set_item(notion, run))?;
-        Ok(dict)
+        self.soundness.runs().into_py_dict(py)
     }
 
     /// Why something is not known: `unbounded`, `limits` or `instances`.
@@ -61,8 +73,7 @@ impl ProcessSoundness {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         let sound =
             self.soundness.notions().into_iter().find_map(|(notion, sound)| (notion == "sound").then_some(sound));
-        let reason = || self.reason().unwrap_or_default();
-        sound.flatten().ok_or_else(|| plain(py, "Unknown", &format!("soundness is unknown: {}", reason())))
+        truth(py, sound.flatten(), self.reason().unwrap_or_default())
     }
 
     fn __str__(&self) -> String {
@@ -70,14 +81,7 @@ impl ProcessSoundness {
     }
 
     fn __repr__(&self) -> String {
-        let word = |sound: Option<bool>| match sound {
-            Some(true) => "True",
-            Some(false) => "False",
-            None => "None",
-        };
-        let parts: Vec<String> =
-            self.soundness.notions().iter().map(|(notion, sound)| format!("{notion}={}", word(*sound))).collect();
-        format!("ProcessSoundness({})", parts.join(", "))
+        shown("ProcessSoundness", &self.soundness.notions())
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,11 +1,10 @@
 //! Soundness of workflow nets.
 
-use crate::errors::plain;
 use crate::model::Net;
-use crate::process::object;
+use crate::process::{object, shown, truth};
 use crate::verdict::Run;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict as _, PyDict};
 
 /// Is a workflow net sound, in each of the notions? In a condition it is classical soundness. As text it says why not.
 ///
@@ -64,9 +63,7 @@ impl Soundness {
     /// All notions with their answers.
     #[getter]
     fn notions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        self.soundness.notions().into_iter().try_for_each(|(notion, sound)| dict.set_item(notion, sound))?;
-        Ok(dict)
+        self.soundness.notions().into_py_dict(py)
     }
 
     /// The transitions that never fire.
@@ -108,8 +105,7 @@ impl Soundness {
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        let reason = || self.reason().unwrap_or_default();
-        self.classical().ok_or_else(|| plain(py, "Unknown", &format!("soundness is unknown: {}", reason())))
+        truth(py, self.classical(), &self.reason().unwrap_or_default())
     }
 
     fn __str__(&self) -> String {
@@ -117,13 +113,7 @@ impl Soundness {
     }
 
     fn __repr__(&self) -> String {
-        let word = |sound: Option<bool>| match sound {
-            Some(true) => "True",
-            Some(false) => "False",
-            None => "None",
-        };
-        let parts = self.soundness.notions().map(|(notion, sound)| format!("{notion}={}", word(sound)));
-        format!("Soundness({})", parts.join(", "))
+        shown("Soundness", &self.soundness.notions())
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -2,7 +2,7 @@
 
 use super::examples;
 use super::formulas::{FormulaArgs, NamedQuestion, Part};
-use super::model::{UPDATES, read};
+use super::model::read;
 use super::options::{Format, FormatArgs, Limits, choice};
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
@@ -32,7 +32,7 @@ pub(super) struct CrossArgs {
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
     models: Vec<PathBuf>,
     /// Which variables of a logical network move in a step
-    #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", conflicts_with = "random")]
+    #[arg(long, value_parser = choice(&Update::ALL), default_value = "asynchronous", conflicts_with = "random")]
     update: Update,
     /// Instead of a model: N random nets, each with a random formula
     #[arg(long, value_name = "N", conflicts_with_all = ["formulas", "files", "automata"])]

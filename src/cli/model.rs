@@ -52,7 +52,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, help_heading = "Model", hide_short_help = true)]
     exact: bool,
     /// Which variables of a logical network move in a step
-    #[arg(long, value_parser = choice(UPDATES), default_value = "asynchronous", help_heading = "Model", hide_short_help = true)]
+    #[arg(long, value_parser = choice(&Update::ALL), default_value = "asynchronous", help_heading = "Model", hide_short_help = true)]
     update: Update,
     /// A variable of a logical network that keeps this level, whatever its function says: an input that is set, a gene
     /// that is knocked out; repeatable
@@ -111,14 +111,6 @@ const LABELS: Choices<Naming> = &[
     ("name", Naming::Name, "Its display name; the identifier where there is no display name"),
     ("id", Naming::Id, "Its identifier"),
     ("either", Naming::Either, "Either; refused where it could mean both"),
-];
-
-/// Updates of logical networks.
-pub(super) const UPDATES: Choices<Update> = &[
-    ("asynchronous", Update::Asynchronous, "One that is not where its function wants it"),
-    ("synchronous", Update::Synchronous, "All, so that each state has one successor"),
-    ("mixed", Update::Mixed, "Any of those that are not where their functions want them"),
-    ("most-permissive", Update::MostPermissive, "One, and others may see it moved already, or not yet"),
 ];
 
 impl ModelArg {

@@ -101,10 +101,7 @@ impl StateSpace {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn meant(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-        match self.relation.has_passages() {
-            true => Ok(symbolic::initial_set(&self.relation, set, budget)?.intersection(set, budget)?),
-            false => Ok(set.clone()),
-        }
+        symbolic::meant(&self.relation, set, budget)
     }
 
     /// How many of these states people mean.

@@ -225,6 +225,11 @@ impl Mdd {
         })
     }
 
+    /// How many values each component has, from 0 to its largest; nothing for the empty set.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        self.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect())
+    }
+
     /// The largest value of each component and the largest sum of a tuple; `None` for the empty set.
     pub fn maxima(&self) -> Option<Maxima> {
         self.read(|session, root| {

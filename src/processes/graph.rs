@@ -1,7 +1,7 @@
 //! The graph of markings of a process, breadth first, as far as some limit.
 //!
-//! States are vectors of tokens, with the order of messages behind them where it matters. Each state but the first has the step by which it was found, which leads back to the
-//! start by a shortest run.
+//! States are vectors of tokens, with the order of messages behind them where it matters. Each state but the first has the
+//! step by which it was found, which leads back to the start by a shortest run.
 
 use super::growth::grown;
 use crate::budget::{Budget, Exhausted};

@@ -58,12 +58,7 @@ fn sections(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Option
     if !(relation.is_closed() || relation.has_passages()) || !constant.contains(&true) {
         return Ok(None);
     }
-    Ok(Some(Sections::new(constant, sizes_of(states), states, budget)?))
-}
-
-/// How many values each level has, at most.
-fn sizes_of(states: &Mdd) -> Vec<u32> {
-    states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect())
+    Ok(Some(Sections::new(constant, states.sizes(), states, budget)?))
 }
 
 /// Those of these states that agree with a state of a set on the levels that are kept.
@@ -72,6 +67,6 @@ fn sizes_of(states: &Mdd) -> Vec<u32> {
 /// As [`input_settings`].
 pub fn any_values(states: &Mdd, set: &Mdd, kept: Vec<bool>, budget: &Budget) -> Result<Mdd, StopReason> {
     states.space().expect(kept.len())?;
-    let sections = Sections::new(kept, sizes_of(states), states, budget)?;
+    let sections = Sections::new(kept, states.sizes(), states, budget)?;
     Ok(sections.shadow(set, budget)?.intersection(states, budget)?)
 }

@@ -31,7 +31,7 @@ pub use input_settings::{InputSettings, any_values, input_settings, settings_wit
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};
 pub use reachability::{discover, reachable_set};
-pub use search::{Search, all_initial_in, all_passages, initial_set};
+pub use search::{Search, all_initial_in, all_passages, initial_set, meant};
 pub use standstill::standstills;
 pub use statistics::{count_transitions, deadlocks};
 

@@ -62,6 +62,17 @@ pub fn initial_set(relation: &Relation, beside: &Mdd, budget: &Budget) -> Result
     beside.run(budget, |session, _| initial_states(relation, session))
 }
 
+/// Of some states those that people mean: all, but where states that are not initial are only passed through.
+///
+/// # Errors
+/// As [`initial_set`].
+pub fn meant(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+    match relation.has_passages() {
+        true => Ok(initial_set(relation, states, budget)?.intersection(states, budget)?),
+        false => Ok(states.clone()),
+    }
+}
+
 /// The initial states of a relation and whatever is on its way from one of them to another, reachable or not, in a space
 /// of its own: all combinations of levels that some step changes.
 ///

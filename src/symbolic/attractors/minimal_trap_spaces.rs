@@ -1,8 +1,8 @@
 //! The attractors of most permissive updates: the minimal trap spaces, found as such.
 //!
-//! **Trap spaces.** A tuple with 0, 1 or *on its way up* (2) for each level is a subspace: what is on its way is free. It is
-//! a trap space where nothing at 0 or 1 sets out, whatever the free levels are: where no event is enabled but
-//! those of free levels. Levels that no event changes are 0 or 1, and not free.
+//! **Trap spaces.** A tuple with 0, 1 or *on its way up* (2) for each level is a subspace: what is on its way is free. It
+//! is a trap space where nothing at 0 or 1 sets out, whatever the free levels are: where no event is enabled but those of
+//! free levels. Levels that no event changes are 0 or 1, and not free.
 //!
 //! **Minimal ones.** Those that have no other in them. What has a smaller one in it is found by one walk through the
 //! diagram: at a free level it has what is below at 0, at 1, or free.
@@ -21,6 +21,12 @@ use crate::stop_reason::StopReason;
 /// What stands for a free level.
 const FREE: u32 = 2;
 
+/// Operators of the walks, above the first that is reserved for them.
+const LARGER: u32 = 0;
+const AROUND: u32 = 1;
+const MEMBERS: u32 = 2;
+const OPERATORS: u32 = 3;
+
 /// The states of attractors: those of fixed points, and others, one at most in each section.
 pub(super) fn attractors(
     events: &Events<'_>,
@@ -30,7 +36,7 @@ pub(super) fn attractors(
     budget: &Budget,
 ) -> Result<(Vec<Mdd>, Mdd), StopReason> {
     let free: Vec<bool> = events.relation.constant_levels().into_iter().map(|constant| !constant).collect();
-    let base = states.with_session(budget, |session, _| session.reserve_operators(3))?;
+    let base = states.with_session(budget, |session, _| session.reserve_operators(OPERATORS))?;
     let walks = Walks { free: &free, base };
     let spaces = trap_spaces(events, sections, &free, states, budget)?;
     let larger = spaces.run(budget, |session, root| walks.larger(session, 0, root))?;
@@ -84,10 +90,7 @@ impl Walks<'_> {
         level: u32,
         node: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, Exhausted> {
-        if level == session.levels() || is_empty(node) {
-            return Ok(session.empty());
-        }
-        self.walk(session, 0, level, node, |value, child| {
+        self.walk(session, LARGER, level, node, |value, child| {
             let mut own = vec![(value, self.larger(session, level + 1, child)?)];
             if self.free[level as usize] && value < FREE {
                 own.push((FREE, self.around(session, level + 1, child)?));
@@ -102,10 +105,7 @@ impl Walks<'_> {
         level: u32,
         node: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, Exhausted> {
-        if level == session.levels() || is_empty(node) {
-            return Ok(session.hold(node));
-        }
-        self.walk(session, 1, level, node, |value, child| {
+        self.walk(session, AROUND, level, node, |value, child| {
             let below = self.around(session, level + 1, child)?;
             let wider = (self.free[level as usize] && value < FREE).then(|| (FREE, below.clone()));
             Ok([(value, below)].into_iter().chain(wider).collect())
@@ -119,16 +119,13 @@ impl Walks<'_> {
         level: u32,
         node: EdgeRef<'_, 'id>,
     ) -> Result<Held<'m, 'id>, Exhausted> {
-        if level == session.levels() || is_empty(node) {
-            return Ok(session.hold(node));
-        }
-        self.walk(session, 2, level, node, |value, child| {
+        self.walk(session, MEMBERS, level, node, |value, child| {
             let below = self.members(session, level + 1, child)?;
             Ok(if value == FREE { vec![(0, below.clone()), (1, below)] } else { vec![(value, below)] })
         })
     }
 
-    /// A node of what its children become: each of them some values with what is below.
+    /// A node of what its children become: each of them some values with what is below. No subspace is larger than itself.
     fn walk<'m, 'id>(
         &self,
         session: &Session<'m, 'id>,
@@ -137,6 +134,9 @@ impl Walks<'_> {
         node: EdgeRef<'_, 'id>,
         mut become_of: impl FnMut(u32, EdgeRef<'_, 'id>) -> Result<Vec<(u32, Held<'m, 'id>)>, Exhausted>,
     ) -> Result<Held<'m, 'id>, Exhausted> {
+        if level == session.levels() || is_empty(node) {
+            return Ok(if operator == LARGER { session.empty() } else { session.hold(node) });
+        }
         if let Some(known) = session.cached(self.base + operator, [node; 3]) {
             return Ok(known);
         }

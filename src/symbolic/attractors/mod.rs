@@ -35,7 +35,7 @@ use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
-use crate::symbolic::search::initial_set;
+use crate::symbolic::search::meant;
 use crate::symbolic::statistics::{count_transitions, deadlocks};
 use num_bigint::BigUint;
 use representatives::Network;
@@ -111,16 +111,13 @@ pub struct Basins {
 /// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
 pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Attractors, StopReason> {
     states.space().expect(relation.levels() as usize)?;
-    let sizes = states.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect());
+    let sizes = states.sizes();
     let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
     let network = Network::new(&events, &sizes, states);
     let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
-    let meant = match relation.has_passages() {
-        true => initial_set(relation, states, budget)?.intersection(states, budget)?,
-        false => states.clone(),
-    };
+    let meant = meant(relation, states, budget)?;
     // Ways take turns, with shares of work that grow.
     let (found, mut fixed) = loop {
         if relation.has_passages() {

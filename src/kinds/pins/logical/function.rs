@@ -17,17 +17,17 @@ pub enum Update {
 }
 
 impl Update {
-    /// All of them, by name.
-    pub const NAMES: [(&str, Update); 4] = [
-        ("asynchronous", Update::Asynchronous),
-        ("synchronous", Update::Synchronous),
-        ("mixed", Update::Mixed),
-        ("most-permissive", Update::MostPermissive),
+    /// All of them, each between its name and which variables move in a step.
+    pub const ALL: [(&'static str, Update, &'static str); 4] = [
+        ("asynchronous", Update::Asynchronous, "One that is not where its function wants it"),
+        ("synchronous", Update::Synchronous, "All, so that each state has one successor"),
+        ("mixed", Update::Mixed, "Any of those that are not where their functions want them"),
+        ("most-permissive", Update::MostPermissive, "One, and others may see it moved already, or not yet"),
     ];
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<Update> {
-        Update::NAMES.into_iter().find(|&(known, _)| known == name).map(|(_, update)| update)
+        Update::ALL.into_iter().find(|&(known, ..)| known == name).map(|(_, update, _)| update)
     }
 
     /// Of a variable with this greatest level, the greatest that it has where it is on no way to another.

@@ -2,7 +2,8 @@
 //!
 //! **Meaning.** Variables have levels 0 to a greatest one, and a function over the levels of others gives each a target.
 //! A step moves a variable by one level towards its target: one variable at a time (*asynchronous*), all at once
-//! (*synchronous*), any that want to move (*mixed*), or one as if it took its time (`most_permissive`). A variable without a function is an input and keeps its level.
+//! (*synchronous*), any that want to move (*mixed*), or one as if it took its time (`most_permissive`). A variable without
+//! a function is an input and keeps its level.
 //! *All* combinations of levels are states; none is initial more than others, and so a formula holds of a network if it
 //! holds in all states. The set of states is known without being explored.
 //!
