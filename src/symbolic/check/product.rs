@@ -392,20 +392,40 @@ impl<'c, 'a> Product<'c, 'a> {
         exits: &Sets,
         hopeless: &dyn Fn(&Sets) -> bool,
     ) -> Result<Sets, StopReason> {
-        if let [location] = component.locations[..]
-            && let [way] = &self.together(self.internal_edges(location))?[..]
-        {
+        if let Some((location, way)) = self.single_loop(component)? {
             // One location: stay inside the self-loops' guards, or reach an exit through them.
-            let (guards, steps) = (&way.states, way.steps.as_deref());
-            let ends = if way.idle { self.stuttering.intersection(guards, self.budget)? } else { self.empty.clone() };
-            let stay = self.checker.greatest_fixpoint_by(steps, guards, &ends, self.budget)?;
+            let stay = self.stay_through(&way, &way.states)?;
             let reach = match exits.get(&location) {
-                Some(exit) if !exit.is_empty() => self.checker.reach_by(steps, guards, exit, self.budget)?,
+                Some(exit) if !exit.is_empty() => {
+                    self.checker.reach_by(way.steps.as_deref(), &way.states, exit, self.budget)?
+                }
                 _ => return Ok(Sets::from_iter([(location, stay)])),
             };
             return Ok(Sets::from_iter([(location, stay.union(&reach, self.budget)?)]));
         }
         self.staying(component, self.start(component, exits)?, exits, hopeless)
+    }
+
+    /// The location of a component that has one, and the way to take its loops, if it is one for all of them.
+    fn single_loop(&self, component: &Component) -> Result<Option<(Location, Way)>, StopReason> {
+        let [location] = component.locations[..] else { return Ok(None) };
+        let mut ways = self.together(self.internal_edges(location))?;
+        Ok(ways.pop().filter(|_| ways.is_empty()).map(|way| (location, way)))
+    }
+
+    /// The states of `within`, which can all take the loop, from which it can be taken inside of `within` for ever.
+    fn stay_through(&self, way: &Way, within: &Mdd) -> Result<Mdd, StopReason> {
+        let ends = if way.idle { self.stuttering.intersection(within, self.budget)? } else { self.empty.clone() };
+        self.checker.greatest_fixpoint_by(way.steps.as_deref(), within, &ends, self.budget)
+    }
+
+    /// The greatest part of the sets inside of which a run can stay for ever.
+    fn stay_inside(&self, component: &Component, sets: Sets) -> Result<Sets, StopReason> {
+        let Some((location, way)) = self.single_loop(component)? else {
+            return self.staying(component, sets, &Sets::default(), &|_| false);
+        };
+        let within = way.states.intersection(sets.get(&location).unwrap_or(&self.empty), self.budget)?;
+        Ok(Sets::from_iter([(location, self.stay_through(&way, &within)?)]))
     }
 
     /// Where a greatest fixpoint starts: at each location the states in which an internal edge can be taken,
@@ -484,7 +504,7 @@ impl<'c, 'a> Product<'c, 'a> {
                             *next = next.union(&free, self.budget)?;
                         }
                     }
-                    if next == fair { next } else { self.staying(component, next, &Sets::default(), &|_| false)? }
+                    if next == fair { next } else { self.stay_inside(component, next)? }
                 }
             };
             unchanged = if next == fair { unchanged + 1 } else { 0 };
