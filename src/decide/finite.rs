@@ -24,7 +24,9 @@ pub enum NotFinite {
     #[error("finite runs know no fairness: leave out --paths finite, or the assumptions")]
     Fairness,
     /// No quantifier in front, but below `!` or `&`.
-    #[error("about finite runs write one path quantifier in front, `A` or `E`")]
+    #[error(
+        "about finite runs write one path quantifier in front, `A` or `E`; ask operands of `!`, `&`, `|` one by one"
+    )]
     Quantifier,
     /// Quantifiers inside.
     #[error("about finite runs path quantifiers and modalities inside of others are not asked yet")]

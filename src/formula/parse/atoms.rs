@@ -236,6 +236,7 @@ impl<'a> Parser<'a> {
             "always" | "globally" => "always is written `G`".to_owned(),
             "eventually" | "finally" | "sometime" => "eventually is written `F`".to_owned(),
             "next" => "in the next state is written `X`".to_owned(),
+            "n" if word == "N" => "the weak next `N` is about runs that end: give --paths finite".to_owned(),
             "until" => "until is written `U`".to_owned(),
             "exists" => "on some path is written `E`".to_owned(),
             "forall" => "on all paths is written `A`".to_owned(),

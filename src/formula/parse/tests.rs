@@ -210,6 +210,7 @@ fn errors_say_where_and_what() {
         ("EF pp > 0", 4, "unknown place `pp`; did you mean `p`?"),
         ("1 <= #q + zz", 11, "expected a formula, found `zz`"),
         ("EF p", 4, "`p` is a place, not a formula; write `#p > 0`"),
+        ("G N true", 3, "the weak next `N` is about runs that end"),
         ("EF t", 4, "write `enabled(t)`"),
         ("true & ", 8, "expected a formula"),
         ("F[2] true", 4, "write both bounds"),
