@@ -10,7 +10,7 @@
 //! Conditions do not depend on where a word begins, so that this is right wherever the automaton begins. What its edges ask for
 //! becomes no other, and the result is no larger than the number of conditions and copies says.
 
-use super::{AutomatonError, Cube, Guard, Location, Tgba, TgbaBuilder};
+use super::{AutomatonError, Guard, Location, Tgba, TgbaBuilder};
 use std::collections::BTreeMap;
 
 /// The most conditions of compassion: each doubles the automaton.
@@ -62,7 +62,7 @@ pub fn under(automaton: &Tgba, more: &[String], conditions: &[FairWord]) -> Resu
         for mode in 0..modes {
             let given_up: Vec<(u32, &Guard)> =
                 pairs.iter().enumerate().filter(|(at, _)| mode >> at & 1 == 1).map(|(_, pair)| *pair).collect();
-            let guard = given_up.iter().fold(edge.guard.clone(), |guard, (_, never)| both(&guard, never));
+            let guard = given_up.iter().fold(edge.guard.clone(), |guard, (_, never)| guard.and(never));
             let marks = given_up.iter().fold(edge.marks, |marks, (set, _)| marks.with(*set));
             let source = copies[&(edge.source, mode)];
             let here = copies[&(edge.target, mode)];
@@ -71,17 +71,11 @@ pub fn under(automaton: &Tgba, more: &[String], conditions: &[FairWord]) -> Resu
                 builder.edge(source, guard.clone(), marks, copies[&(edge.target, mode | 1 << at)]);
             }
             for (set, often) in often.iter().filter(|(set, _)| !marks.contains(*set)) {
-                builder.edge(source, both(&guard, often), marks.with(*set), here);
+                builder.edge(source, guard.and(often), marks.with(*set), here);
             }
         }
     }
     builder.build(copies[&(automaton.initial(), 0)])
-}
-
-/// The conjunction of two guards.
-fn both(a: &Guard, b: &Guard) -> Guard {
-    let cubes: Vec<Cube> = a.cubes().iter().flat_map(|a| b.cubes().iter().filter_map(|b| a.and(b))).collect();
-    Guard::from_cubes(cubes)
 }
 
 #[cfg(test)]
@@ -89,7 +83,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::automaton::ltl::{Formulas, Lasso};
-    use crate::automaton::{Literal, Passes, Prop, translate};
+    use crate::automaton::{Cube, Literal, Passes, Prop, translate};
     use crate::budget::Budget;
     use crate::rng::Rng;
 

@@ -134,6 +134,16 @@ impl Guard {
         self.cubes.iter().any(|c| c.holds(&valuation))
     }
 
+    /// The conjunction of two guards: as many cubes as the product of theirs, at most.
+    pub(crate) fn and(&self, other: &Guard) -> Guard {
+        Guard::from_cubes(self.cubes.iter().flat_map(|a| other.cubes.iter().filter_map(|b| a.and(b))))
+    }
+
+    /// The disjunction of two guards.
+    pub(crate) fn or(&self, other: &Guard) -> Guard {
+        Guard::from_cubes(self.cubes.iter().chain(&other.cubes).cloned())
+    }
+
     /// Whether some valuation satisfies both guards.
     pub(crate) fn intersects(&self, other: &Guard) -> bool {
         self.cubes.iter().any(|a| other.cubes.iter().any(|b| a.intersects(b)))

@@ -3,6 +3,8 @@
 //! **Letters.** Guards are evaluated once per distinct letter (module `atoms`) and location; the result is a
 //! list of moves, kept for all states with that letter.
 //!
+//! Edges from one location to another that can be taken on a letter are one move with the marks of all.
+//!
 //! **HBA** (heuristic Büchi automaton, EnPAC). Moves are ordered by D + T of their target: D the number of
 //! edges on a shortest way to acceptance, T a tenth of the number of literals on that way, as a short way
 //! with few conditions is most likely to be followed by the model. Accepting edges come first of all.
@@ -180,8 +182,13 @@ impl<'a> Buchi<'a> {
         for &k in &self.order[location as usize] {
             let edge = &edges[k as usize];
             let step = Move { target: edge.target.0, marks: edge.marks.0 };
-            if edge.guard.holds(|p| letter >> p.0 & 1 == 1) && !self.moves[start as usize..].contains(&step) {
-                self.moves.push(step);
+            if !edge.guard.holds(|p| letter >> p.0 & 1 == 1) {
+                continue;
+            }
+            // A run that takes one of two edges between the same states infinitely often may as well take both.
+            match self.moves[start as usize..].iter_mut().find(|known| known.target == step.target) {
+                Some(known) => known.marks |= step.marks,
+                None => self.moves.push(step),
             }
         }
         let changing = (start, self.moves.len() as u32);

@@ -6,8 +6,8 @@ use crate::budget::Budget;
 use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
 use crate::kinds::Kind;
 use crate::model::Then;
-use crate::net::{NetBuilder, PetriNet};
-use crate::oracle::{Setting, check};
+use crate::net::{NetBuilder, PetriNet, TransitionId};
+use crate::oracle::{Fair, Setting, check};
 use crate::random::{FormulaShape, NetShape, formula, net, with_past};
 use crate::reference::explore as reachable;
 use crate::rng::Rng;
@@ -59,6 +59,87 @@ fn random_formulas_on_random_nets() {
         }
     }
     assert!(yes > 80 && no > 80, "{yes} true, {no} false");
+}
+
+/// Random path formulas beside four to seven conditions of justice, which their automata are taken under, and one of compassion.
+#[test]
+fn many_fairness_conditions() {
+    let shape = NetShape { max_states: 40, ..NetShape::default() };
+    let (mut values, mut by_steps) = ([0; 2], 0);
+    for seed in 0..200u64 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = reachable(&net, shape.max_states).unwrap();
+        let mut pool = Pool::new();
+        let path =
+            match formula(&mut rng, &net, &FormulaShape { logic: Logic::Ltl, size: seed as usize % 5 }, &mut pool) {
+                quantified if pool.is_state(quantified) => match pool[quantified] {
+                    Formula::Forall(path) | Formula::Exists(path) => path,
+                    _ => quantified,
+                },
+                path => path,
+            };
+        let (mut conjuncts, mut by_definition) = (vec![path], Vec::new());
+        for number in 0..5 + rng.below(3) {
+            let mut draw = || {
+                let shape = FormulaShape { logic: Logic::Boolean, size: rng.below(2) };
+                formula(&mut rng, &net, &shape, &mut pool)
+            };
+            let (p, q) = (draw(), draw());
+            let t = TransitionId(rng.below(net.transition_count()) as u32);
+            let steps = rng.one_in(3);
+            let mut often = |condition| {
+                let finally = pool.add(Formula::Finally(condition));
+                pool.add(Formula::Globally(finally))
+            };
+            conjuncts.push(if number == 0 {
+                by_definition.push(Fair::Compassion(p, q));
+                let (p, q) = (often(p), often(q));
+                pool.add(Formula::Implies(p, q))
+            } else if steps {
+                by_steps += 1;
+                by_definition.push(Fair::Weak(vec![t]));
+                let (enabled, taken) = (pool.add(Formula::Enabled(vec![t])), pool.add(Formula::Action(vec![t])));
+                let condition = pool.add(Formula::Implies(enabled, taken));
+                let finally = pool.add(Formula::Finally(condition));
+                pool.add(Formula::Globally(finally))
+            } else {
+                by_definition.push(Fair::Justice(q));
+                often(q)
+            });
+        }
+        let conjunction = pool.add(Formula::And(conjuncts));
+        let negated = seed % 2 == 1;
+        let f = match negated {
+            true => {
+                let refuted = pool.not(conjunction);
+                pool.add(Formula::Forall(refuted))
+            }
+            false => pool.add(Formula::Exists(conjunction)),
+        };
+        let some = pool.add(Formula::Exists(path));
+        let engine = compiled(&net, &Encoding::default());
+        for paths in PathSemantics::ALL {
+            let Ok(sets) = check(Setting::new(&graph, &pool, paths).under(&by_definition), some) else { continue };
+            let exists = sets[&some][0];
+            let expected = exists != negated;
+            values[usize::from(exists)] += 1;
+            for k in 0..10usize {
+                let options = Options {
+                    heuristic_buchi: k & 1 == 0,
+                    stubborn: k & 2 == 0,
+                    witness: k & 4 == 0,
+                    threads: if k < 8 { 1 } else { 3 },
+                    guided: (k == 3).then_some(1),
+                    ..Options::default()
+                };
+                let found = check_ltl(&*engine, &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();
+                let text = pool.display(f, &Symbols::new(&net)).to_string();
+                assert_eq!(found.holds, expected, "seed {seed}, {paths} paths, {options:?}, {text}");
+            }
+        }
+    }
+    assert!(values[0] > 80 && values[1] > 40 && by_steps > 100, "{values:?}, {by_steps}");
 }
 
 /// One token that goes round, or stops.

@@ -6,13 +6,23 @@
 //! from stuttering ones only in `X`, and of the past in `Y` ([`Formulas::yesterday_before`]). Once the formula to be
 //! searched for is in negation normal form, each `X` promises a next step. As a path ends in a deadlock and has none
 //! before, `X f` on a maximal path is `¬deadlock ∧ X f` on a stuttering one.
+//!
+//! **Justice.** An automaton of k conjuncts `G F q` has up to 2^k times the edges. From [`FEWEST_APART`] on they are no
+//! part of the formula that is translated: its automaton is taken under them ([`fair`]), which adds k edges to each edge.
+//! (Compassion would double its locations, which are more than the translator makes of `G F p -> G F q`.)
 
 use super::Facts;
+use crate::automaton::fair::{self, FairWord};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
-use crate::automaton::{Passes, Prop, Stuttering, Tgba, TranslationError, translate};
+use crate::automaton::{AutomatonError, Guard, Passes, Prop, Stuttering, Tgba, TranslationError, translate};
 use crate::budget::Budget;
-use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Decomposition, FairConjuncts, Formula, FormulaId, Nodes, PathNode, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
+
+/// The fewest conditions of justice that are kept apart from the formula that is translated.
+const FEWEST_APART: usize = 4;
+/// The most cubes of such a condition.
+const MOST_CUBES: usize = 64;
 
 /// An automaton whose letters say which atoms hold.
 #[derive(Debug)]
@@ -38,7 +48,13 @@ impl PathAutomaton {
         budget: &Budget,
     ) -> Result<Self, StopReason> {
         let parts = pool.decompose(path);
-        PathAutomaton::of_parts(pool, parts, negate, paths, facts, budget)
+        match apart(&parts, negate) {
+            Some((rest, conditions)) => {
+                let parts = Decomposition { nodes: rest, ..parts };
+                PathAutomaton::of(pool, parts, false, &conditions, paths, facts, budget)
+            }
+            None => PathAutomaton::of_parts(pool, parts, negate, paths, facts, budget),
+        }
     }
 
     /// The same of a path formula that has been taken apart.
@@ -49,6 +65,19 @@ impl PathAutomaton {
         pool: &mut Pool,
         parts: Decomposition,
         negate: bool,
+        paths: PathSemantics,
+        facts: &Facts,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
+        PathAutomaton::of(pool, parts, negate, &[], paths, facts, budget)
+    }
+
+    /// The same under fairness conditions about the atoms.
+    fn of(
+        pool: &mut Pool,
+        parts: Decomposition,
+        negate: bool,
+        conditions: &[FairWord],
         paths: PathSemantics,
         facts: &Facts,
         budget: &Budget,
@@ -131,10 +160,71 @@ impl PathAutomaton {
         })?;
         let next_free = store.is_next_free(wanted) || store.is_next_free(simple);
         let invariant = next_free || automaton.stutter_invariant() == Some(true);
+        let automaton = match conditions {
+            [] => automaton,
+            _ => fair::under(&automaton, &[], conditions).map_err(|error| match error {
+                AutomatonError::TooManySets(sets) => TranslationError::TooManySets(sets),
+                error => TranslationError::Automaton(error),
+            })?,
+        };
+        // So are fairness conditions on states.
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
         let automaton = automaton.knowing(&facts.about(&atoms), budget)?;
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })
     }
+}
+
+/// What is left of a path formula, or of its negation, and many conditions of justice that are conjuncts of it.
+fn apart(parts: &Decomposition, negate: bool) -> Option<(Nodes, Vec<FairWord>)> {
+    let split = FairConjuncts::justice_of(&parts.nodes, negate)?;
+    if split.justice.len() < FEWEST_APART {
+        return None;
+    }
+    let first_action = parts.propositions.len() as u32;
+    let often = |nodes: &Nodes| guard(nodes, first_action).map(FairWord::Justice);
+    let conditions = split.justice.iter().map(often).collect::<Option<_>>()?;
+    Some((split.rest, conditions))
+}
+
+/// The letters of which a combination of atoms holds; `None` where that is a long list.
+fn guard(nodes: &Nodes, first_action: u32) -> Option<Guard> {
+    let literal = |number: u32| [true, false].map(|positive| Guard::literal(Prop(number), positive));
+    // Each node and its negation.
+    let mut known: Vec<(Guard, Guard)> = Vec::with_capacity(nodes.len());
+    let small = |guard: Guard| (guard.cubes().len() <= MOST_CUBES).then_some(guard);
+    let and = |a: &Guard, b: &Guard| small(a.and(b));
+    for node in nodes {
+        let at = |a: usize| &known[a];
+        // A conjunction; a disjunction is one with its parts exchanged.
+        let all = |operands: &[usize], negated: bool| {
+            operands.iter().try_fold((Guard::always(), Guard::never()), |(yes, no), &a| {
+                let (this, other) = if negated { (&at(a).1, &at(a).0) } else { (&at(a).0, &at(a).1) };
+                Some((and(&yes, this)?, small(no.or(other))?))
+            })
+        };
+        known.push(match node {
+            PathNode::True => (Guard::always(), Guard::never()),
+            PathNode::False => (Guard::never(), Guard::always()),
+            PathNode::Prop(number) => literal(*number).into(),
+            PathNode::Action(number) => literal(first_action + number).into(),
+            PathNode::Not(a) => (at(*a).1.clone(), at(*a).0.clone()),
+            PathNode::And(operands) => all(operands, false)?,
+            PathNode::Or(operands) => {
+                let (no, yes) = all(operands, true)?;
+                (yes, no)
+            }
+            PathNode::Implies(a, b) => {
+                let ((a, not_a), (b, not_b)) = (at(*a), at(*b));
+                (small(not_a.or(b))?, and(a, not_b)?)
+            }
+            PathNode::Iff(a, b) => {
+                let ((a, not_a), (b, not_b)) = (at(*a), at(*b));
+                (and(a, b)?.or(&and(not_a, not_b)?), and(a, not_b)?.or(&and(not_a, b)?))
+            }
+            _ => return None,
+        });
+    }
+    known.pop().map(|(guard, _)| guard)
 }
 
 /// How the language of a path formula without actions, or of its negation, takes repetitions of letters that say which state formulas in it

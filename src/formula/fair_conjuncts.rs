@@ -40,20 +40,29 @@ type Signed = (usize, bool);
 impl FairConjuncts {
     /// Of a formula, or of its negation; `None` if nothing can be split off.
     pub(crate) fn of(nodes: &[PathNode], negated: bool) -> Option<FairConjuncts> {
+        FairConjuncts::found(nodes, negated, true)
+    }
+
+    /// The same, where conditions of compassion stay in the rest.
+    pub(crate) fn justice_of(nodes: &[PathNode], negated: bool) -> Option<FairConjuncts> {
+        FairConjuncts::found(nodes, negated, false)
+    }
+
+    fn found(nodes: &[PathNode], negated: bool, with_compassion: bool) -> Option<FairConjuncts> {
         let last = nodes.len().checked_sub(1)?;
         let finder = Finder::new(nodes);
         let (mut rest, mut justice, mut compassion) = (Vec::new(), Vec::new(), Vec::new());
         let any = |of: Vec<Signed>| part(nodes, &of.into_iter().map(Root::Is).collect::<Vec<_>>(), false);
         for conjunct in finder.junction((last, !negated), true) {
             match finder.condition(conjunct) {
-                None => rest.push(Root::Is(conjunct)),
+                Some(Found::Compassion(p, q)) if with_compassion => compassion.push((any(vec![p]), any(q))),
+                None | Some(Found::Compassion(..)) => rest.push(Root::Is(conjunct)),
                 Some(Found::Justice(all, others)) => {
                     justice.extend(all.into_iter().map(any));
                     if !others.is_empty() {
                         rest.push(Root::Always(others));
                     }
                 }
-                Some(Found::Compassion(p, q)) => compassion.push((any(vec![p]), any(q))),
             }
         }
         let found = !justice.is_empty() || !compassion.is_empty();
