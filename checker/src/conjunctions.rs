@@ -15,6 +15,7 @@ use crate::formula::{Id, Node, Pool};
 use crate::functions::{FALSE, Function, Functions, Leaf, TRUE};
 use crate::net::{Net, Unlisted};
 use crate::proof::located;
+use crate::ranges::Ranges;
 use crate::smv::{Expr, Program, Role, Value};
 use crate::states::{Choices, Uses, apply, bits_of, coding, conjuncts, turns};
 use crate::tableau::{Edge, Tableau};
@@ -267,22 +268,31 @@ impl<'a> Compiler<'a> {
         self.member(value, expr, primed, Some(&domain))
     }
 
-    /// First states, or steps: conditions whose conjunction they are.
-    fn demands(&mut self, steps: bool) -> Checked<Vec<Function>> {
+    /// The definition that a place is.
+    fn define(&self, net: &Net, place: usize) -> Checked<usize> {
+        let found = self.program.defines.iter().position(|define| define.0 == net.places[place].name);
+        found.map_or_else(|| refuse("a place is no definition"), Ok)
+    }
+
+    /// What a variable is assigned in first states, or in steps: the condition that it has such a value.
+    fn assignment(&mut self, number: usize, steps: bool) -> Checked<Option<Function>> {
+        let [first, next, always] = &self.program.variables[number].assigned;
+        let expr = if steps { next } else { first }.as_ref().map(|expr| (expr, false));
+        let expr = expr.or(always.as_ref().map(|expr| (expr, steps)));
+        expr.map(|(expr, primed)| self.assigned(number, steps, expr, primed)).transpose()
+    }
+
+    /// First states, or steps: conditions whose conjunction they are, but for what is assigned to variables that are not
+    /// inside.
+    fn demands(&mut self, inside: &[bool], steps: bool) -> Checked<Vec<Function>> {
         let program = self.program;
         let mut demands = Vec::new();
-        for (number, variable) in program.variables.iter().enumerate() {
-            let [first, next, always] = &variable.assigned;
+        for (number, variable) in program.variables.iter().enumerate().filter(|&(number, _)| inside[number]) {
             if steps && variable.role == Role::Frozen {
                 let [before, after] = [self.variable(number, false)?, self.variable(number, true)?];
                 demands.push(self.functions.combine(before, after, &|a, b| Leaf::Value(Value::Bool(a == b)))?);
             }
-            let expr = if steps { next } else { first };
-            if let Some((expr, primed)) =
-                expr.as_ref().map(|expr| (expr, false)).or(always.as_ref().map(|e| (e, steps)))
-            {
-                demands.push(self.assigned(number, steps, expr, primed)?);
-            }
+            demands.extend(self.assignment(number, steps)?);
         }
         let [init, invar, trans] = &program.conditions;
         let own = if steps { trans } else { init }.iter().map(|expr| (expr, false));
@@ -291,6 +301,44 @@ impl<'a> Compiler<'a> {
         }
         demands.iter().try_for_each(|&demand| self.is_condition(demand))?;
         Ok(demands)
+    }
+
+    /// Does a variable have a value that it is assigned, at first and next, whatever all others are?
+    fn is_possible(&mut self, variable: usize) -> Checked<bool> {
+        let Bits { first, count } = self.bits[variable];
+        for next in [false, true] {
+            let Some(demand) = self.assignment(variable, next)? else { continue };
+            self.is_condition(demand)?;
+            let own = (0..count).map(|bit| first + 2 * bit + u32::from(next)).collect();
+            let bits = self.functions.bits(&own)?;
+            if self.functions.meet(demand, TRUE, bits)? != TRUE {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// By variable: does anything rest on it that is said of some variables and definitions? All that may block a step
+    /// does.
+    fn cone(&mut self, mut said: Vec<usize>, defines: &[usize]) -> Checked<Vec<bool>> {
+        let program = self.program;
+        said.extend(turns(program));
+        let (mut ranges, mut proved) = (Ranges::new(program), vec![false; program.variables.len()]);
+        loop {
+            let inside = influence(program, said.clone(), defines)?;
+            let before = said.len();
+            for variable in (0..inside.len()).filter(|&variable| !inside[variable]) {
+                if !proved[variable] {
+                    proved[variable] = ranges.are_assigned(variable)? || self.is_possible(variable)?;
+                    if !proved[variable] {
+                        said.push(variable);
+                    }
+                }
+            }
+            if said.len() == before {
+                return Ok(inside);
+            }
+        }
     }
 
     /// The conjuncts of `INVAR`.
@@ -311,6 +359,24 @@ impl<'a> Compiler<'a> {
         }
         Ok(())
     }
+}
+
+/// By variable: is it said of, or by a definition that is, or by a condition of the program, or by an assignment of such a
+/// variable?
+fn influence(program: &Program, mut said: Vec<usize>, defines: &[usize]) -> Checked<Vec<bool>> {
+    let uses = |expr: &Expr, said: &mut Vec<usize>| {
+        said.extend(Uses::of(program, expr)?.variables.into_iter().map(|(variable, _)| variable));
+        Checked::Ok(())
+    };
+    let defined = defines.iter().map(|&define| &program.defines[define].1);
+    program.conditions.iter().flatten().chain(defined).try_for_each(|expr| uses(expr, &mut said))?;
+    let mut inside = vec![false; program.variables.len()];
+    while let Some(variable) = said.pop() {
+        if !std::mem::replace(&mut inside[variable], true) {
+            program.variables[variable].assigned.iter().flatten().try_for_each(|expr| uses(expr, &mut said))?;
+        }
+    }
+    Ok(inside)
 }
 
 const NO_VALUE: &str = "an operator has no value";
@@ -357,7 +423,20 @@ pub(crate) fn verify(net: &Net, unlisted: &Unlisted, certificate: Certificate) -
     let (mut compiler, ranks) = Compiler::new(program, &variables)?;
     // What a program may not say is refused as where states are listed.
     [false, true].into_iter().try_for_each(|steps| Choices::new(program, steps).map(drop))?;
-    let (first, steps) = (compiler.demands(false)?, compiler.demands(true)?);
+    // What nothing here rests on is left out.
+    let compared = (0..pool.len()).flat_map(|id| match &pool[id] {
+        Node::Compare(sum, ..) => &sum[..],
+        _ => &[],
+    });
+    let (mut said, mut defines) = (Vec::new(), Vec::new());
+    for place in compared.map(|&(place, _)| place).chain(order.iter().copied()) {
+        match states.get(place) {
+            Some(&variable) => said.push(variable),
+            None => defines.push(compiler.define(net, place)?),
+        }
+    }
+    let inside = compiler.cone(said, &defines)?;
+    let (first, steps) = (compiler.demands(&inside, false)?, compiler.demands(&inside, true)?);
     let invariants = compiler.invariants()?;
     claims.sort_by_key(|claim| claim.formula);
     let sets = claims.iter().flat_map(|claim| match &claim.evidence {
@@ -408,11 +487,15 @@ pub(crate) fn verify(net: &Net, unlisted: &Unlisted, certificate: Certificate) -
     Ok(Proved { formula: text, verdict, paths: paths.name() })
 }
 
-/// Are the conditions of a program diagrams that a check has room for?
-pub(crate) fn compiles(net: &Net) -> Checked<()> {
+/// Are the conditions of a program, as far as variables of these names rest on them, diagrams that a check has room for?
+pub(crate) fn compiles(net: &Net, names: &[&str]) -> Checked<()> {
     let Some(Unlisted { program, variables, .. }) = &net.program else { return Ok(()) };
     let (mut compiler, _) = Compiler::new(program, variables)?;
-    [false, true].into_iter().try_for_each(|steps| compiler.demands(steps).map(drop))
+    let known: HashMap<&str, usize> =
+        program.variables.iter().map(|variable| variable.name.as_str()).zip(0..).collect();
+    let said = names.iter().filter_map(|name| known.get(name).copied()).collect();
+    let inside = compiler.cone(said, &[])?;
+    [false, true].into_iter().try_for_each(|steps| compiler.demands(&inside, steps).map(drop))
 }
 
 impl Prover<'_> {
@@ -675,10 +758,7 @@ impl Prover<'_> {
 
     /// Where a definition that is a place holds.
     fn definition(&mut self, place: usize) -> Checked<Function> {
-        let name = &self.net.places[place].name;
-        let Some(define) = self.compiler.program.defines.iter().position(|define| define.0 == *name) else {
-            return refuse("a place is no definition");
-        };
+        let define = self.compiler.define(self.net, place)?;
         let value = self.compiler.value(&Expr::Define(define), false)?;
         self.compiler.is_condition(value)?;
         Ok(value)

@@ -43,6 +43,24 @@ pub(crate) fn within<T>(work: u64, part: impl FnOnce() -> Checked<T>) -> Checked
     result
 }
 
+/// What a part of a check takes: work, and what is kept.
+pub(crate) type Taken = (u64, u64);
+
+/// Runs a part of a check, and says what it took.
+pub(crate) fn measured<T>(part: impl FnOnce() -> T) -> (T, Taken) {
+    let before = LEFT.get();
+    let result = part();
+    let after = LEFT.get();
+    (result, (before.0 - after.0, before.1.saturating_sub(after.1)))
+}
+
+/// Counts what a part of another check took that is used here again.
+pub(crate) fn again((work, kept): Taken) -> Checked<()> {
+    let left = LEFT.get();
+    LEFT.set((left.0.saturating_sub(work), left.1.saturating_sub(kept)));
+    if left.0 < work || left.1 < kept { refuse(format!("the check takes more {LIMIT}")) } else { Ok(()) }
+}
+
 /// Counts steps of work: nothing that is kept.
 pub(crate) fn work(units: usize) -> Checked<()> {
     spend(units, 0)

@@ -15,7 +15,7 @@
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
 //! | `proof`, `run`, `linear` | claims: by sets, by a run, by inequalities |
-//! | `conjunctions`, `functions` | claims by sets about a program whose states are not listed |
+//! | `conjunctions`, `functions`, `ranges` | claims by sets about a program whose states are not listed |
 
 mod certificate;
 mod conjunctions;
@@ -29,6 +29,7 @@ mod linear;
 mod net;
 mod pnml;
 mod proof;
+mod ranges;
 mod read;
 mod run;
 mod smv;
@@ -39,13 +40,16 @@ mod xml;
 
 pub use certificate::{Certificate, Claim, End, Evidence, Located};
 pub use diagram::{EMPTY, Node as DiagramNode, Store};
+
 pub use effort::bounded;
 pub use formula::{Id, Names, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step, Tokens, value};
 pub use tableau::{Edge, Tableau};
 
+use effort::Taken;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// Why a certificate is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,22 +120,70 @@ impl fmt::Display for Proved {
     }
 }
 
-/// Check a certificate against a model, both as the text of a file. Both are read as they are, however deep: run it in a thread with
-/// a large stack ([`with_stack`]).
+/// A model that certificates are checked against, one after the other: it is read once. Each check is as if it were the
+/// only one, and what it may take is counted so, too.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    text: &'a str,
+    /// The model with its states, if it is a program, and without a list of them; what they took to read.
+    read: [OnceLock<(Arc<Net>, Taken)>; 2],
+}
+
+impl<'a> Subject<'a> {
+    /// A model as the text of a file.
+    pub fn new(text: &'a str) -> Self {
+        Subject { text, read: [OnceLock::new(), OnceLock::new()] }
+    }
+
+    /// Check a certificate, as the text of a file. Both texts are read as they are, however deep: run it in a thread with
+    /// a large stack ([`with_stack`]).
+    ///
+    /// # Errors
+    /// [`Refused`] says what is not proved.
+    pub fn check(&self, certificate: &str) -> Checked<Proved> {
+        effort::bounded(self.text.len() + certificate.len(), || {
+            Certificate::is_of_version_1(certificate)?;
+            let net = self.net(Certificate::is_about_unlisted(certificate))?;
+            let certificate = Certificate::read(certificate, net)?;
+            match &net.program {
+                Some(program) => conjunctions::verify(net, program, certificate),
+                None => proof::verify(net, certificate),
+            }
+        })
+    }
+
+    /// The model for those who make certificates, which they are checked against. Of a program the states are listed if they are
+    /// few; if not, but if it can be checked by its conditions, as far as variables of these names rest on them, they are not
+    /// listed.
+    ///
+    /// # Errors
+    /// As [`Net::read`].
+    pub fn read_either(&self, names: &[&str]) -> Checked<Arc<Net>> {
+        effort::bounded(self.text.len(), || {
+            let (net, taken) = Net::read_either(self.text, names)?;
+            let slot = &self.read[usize::from(net.is_unlisted())];
+            Ok(Arc::clone(&slot.get_or_init(|| (Arc::new(net), taken)).0))
+        })
+    }
+
+    fn net(&self, unlisted: bool) -> Checked<&Net> {
+        let slot = &self.read[usize::from(unlisted)];
+        if let Some((net, taken)) = slot.get() {
+            return effort::again(*taken).map(|()| &**net);
+        }
+        let read = || if unlisted { Net::read_unlisted(self.text) } else { Net::read(self.text) };
+        let (net, taken) = effort::measured(read);
+        let net = Arc::new(net?);
+        Ok(&slot.get_or_init(|| (net, taken)).0)
+    }
+}
+
+/// Check one certificate against a model ([`Subject::check`]).
 ///
 /// # Errors
 /// [`Refused`] says what is not proved.
 pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
-    effort::bounded(model.len() + certificate.len(), || {
-        Certificate::is_of_version_1(certificate)?;
-        let unlisted = Certificate::is_about_unlisted(certificate);
-        let net = if unlisted { Net::read_unlisted(model)? } else { Net::read(model)? };
-        let certificate = Certificate::read(certificate, &net)?;
-        match &net.program {
-            Some(program) => conjunctions::verify(&net, program, certificate),
-            None => proof::verify(&net, certificate),
-        }
-    })
+    Subject::new(model).check(certificate)
 }
 
 /// Does a run from the first state satisfy a path formula in the form that is checked, if nothing is known of

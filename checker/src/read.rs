@@ -1,6 +1,6 @@
 //! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV, tables.
 
-use crate::effort::within;
+use crate::effort::{Taken, measured, within};
 use crate::net::{Effect, MOST, Net};
 use crate::{Checked, conjunctions, dot, etf, pnml, refuse, states};
 
@@ -42,21 +42,24 @@ impl Net {
         if is_program(text) { states::unlisted(text) } else { refuse("the model is no program of SMV") }
     }
 
-    /// Read a model for those who make certificates. Of a program the states are listed if they are few; if not, but if
-    /// it can be checked by its conditions, they are not listed.
+    /// Read a model for those who make certificates ([`crate::Subject::read_either`]), and what it takes to read it so.
     ///
     /// # Errors
     /// As [`Net::read`].
-    pub fn read_either(text: &str) -> Checked<Net> {
+    pub(crate) fn read_either(text: &str, names: &[&str]) -> Checked<(Net, Taken)> {
+        let read = |how: &dyn Fn(&str) -> Checked<Net>| {
+            let (net, taken) = measured(|| how(text));
+            net.map(|net| (net, taken))
+        };
         if !is_program(text) {
-            return Net::read(text);
+            return read(&Net::read);
         }
-        within(FEW.1, || states::graph(text, FEW.0))
+        within(FEW.1, || read(&|text| states::graph(text, FEW.0)))
             .or_else(|_| {
-                let net = Net::read_unlisted(text)?;
-                within(u64::MAX, || conjunctions::compiles(&net)).map(|()| net)
+                let found = read(&Net::read_unlisted)?;
+                within(u64::MAX, || conjunctions::compiles(&found.0, names)).map(|()| found)
             })
-            .or_else(|_| Net::read(text))
+            .or_else(|_| read(&Net::read))
     }
 }
 

@@ -311,11 +311,13 @@ fn found(text: &str) -> Explored {
     (seen, steps)
 }
 
+/// With STARSET_SMV_CASES so many.
 #[test]
 fn random_programs_have_the_states_and_steps_of_the_definition() {
+    let count = std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(2000);
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut states, mut empty) = (0, 0);
-    for number in 0..2000 {
+    for number in 0..count {
         let program = Program::new(&mut random, number % 2 == 1);
         let expected = program.explored();
         assert_eq!(found(&program.text()), expected, "{}", program.text());
@@ -323,5 +325,8 @@ fn random_programs_have_the_states_and_steps_of_the_definition() {
         empty += usize::from(expected.0.is_empty());
     }
     // They are of all sorts.
-    assert!(states > 6000 && empty > 20 && empty < 1000, "{states} states, {empty} programs without");
+    assert!(
+        states > 3 * count && empty > count / 100 && empty < count / 2,
+        "{states} states, {empty} programs without"
+    );
 }

@@ -56,7 +56,7 @@ use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use translate::{Names, Taken};
 
 /// How certificates are made.
@@ -91,9 +91,9 @@ const STEPS: usize = 400;
 /// Makes certificates of verdicts about one model.
 #[derive(Debug)]
 pub struct Maker<'a> {
-    /// The model as the checker reads it, and its text.
-    net: Net,
-    text: &'a str,
+    /// The model as the checker reads it, and as it checks certificates against it.
+    net: Arc<Net>,
+    subject: checker::Subject<'a>,
     names: Names,
     own: Option<&'a PetriNet>,
     /// Some states of it.
@@ -120,14 +120,15 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
-        let read = || checker::bounded(text.len(), || Net::read_either(text));
-        let net = checker::with_stack(read).and_then(|net| net);
+        let variables: Vec<&str> = model.variable_ids().map(|variable| model.variable(variable)).collect();
+        let subject = checker::Subject::new(text);
+        let net = checker::with_stack(|| subject.read_either(&variables)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let names = if is_by_tables(model) { names.with_maps(text) } else { names };
         let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
         let graph = Mutex::new(Graph::new(&net));
-        Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })
+        Ok(Maker { net, subject, names, own: model.as_net(), samples, few: FEW, graph })
     }
 
     /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short.
@@ -282,7 +283,7 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Why it does not.
     pub fn check(&self, certificate: &str) -> Result<checker::Proved, Uncertified> {
-        Ok(checker::with_stack(|| checker::check(self.text, certificate))??)
+        Ok(checker::with_stack(|| self.subject.check(certificate))??)
     }
 }
 

@@ -14,7 +14,7 @@ use starset::budget::Budget;
 use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
 use starset::decide::{self, Answer, Explained, Fault, Recorder, Request, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
-use starset::kinds::{Kind, Loaded};
+use starset::kinds::{Kind, Loaded, Purpose};
 use starset::witness::Witness;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,9 @@ pub(super) struct CertifyArgs {
 pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     args.formulas.once(args.model.is_piped())?;
-    let loaded = args.model.read_asked(args.formulas.in_words_of_models(), &budget, console)?;
+    let purpose = if args.formulas.names_variables() { Purpose::States } else { Purpose::Proofs };
+    let asked = (args.formulas.in_words_of_models(), purpose);
+    let loaded = args.model.read_with_questions(asked, &budget, console)?;
     let own = args.formulas.is_empty() && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own {
         return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
@@ -141,7 +143,9 @@ pub(super) fn answers(
         faults.extend(recorded.faults.into_iter().map(|fault| (number, fault)));
     }
     let shown = |&number: &usize| is_shown_by_a_run(subject.pool, &questions[number], &answers[number].0.value);
-    let shown: Vec<usize> = all.iter().copied().filter(shown).collect();
+    // Runs of programs prove nothing to the checker.
+    let has_runs = subject.model.as_program().is_none();
+    let shown: Vec<usize> = all.iter().copied().filter(|number| has_runs && shown(number)).collect();
     if !shown.is_empty() {
         for (recorded, &number) in ask(&shown, true, &budget.part(1, 10)).into_iter().zip(&shown) {
             if let Some(Explained::Witness(witness)) = recorded.explained {

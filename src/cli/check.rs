@@ -160,9 +160,13 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
 
 /// What the model is read for, where questions in its own language are asked.
 fn purpose(args: &Common, wishes: &Wishes<'_>) -> Purpose {
-    let shows = args.witness.is_asked() || wishes.sets.is_some() || wishes.certificate.is_some();
+    let shows = args.witness.is_asked() || wishes.sets.is_some();
     let names = args.order.is_asked() || wishes.load.is_some() || args.formulas.names_variables();
-    if shows || names || wishes.twice.is_some() { Purpose::Questions } else { Purpose::Verdicts }
+    match wishes.certificate {
+        _ if shows || names || wishes.twice.is_some() => Purpose::Questions,
+        Some(_) => Purpose::Proofs,
+        None => Purpose::Verdicts,
+    }
 }
 
 /// Answer what is asked of one model; a page collects the answers. The model comes back, with its reachable set.

@@ -67,7 +67,8 @@ pub trait Kind: TransitionSystem {
         None
     }
 
-    /// The model as a program of one module, if it is a program of SMV: for certificates, which are about that.
+    /// The model as a program of one module, if it is a program of SMV: for certificates, which are about that. Where the
+    /// model is the cone of one, this is the whole.
     fn flat(&self) -> Option<Flat> {
         None
     }

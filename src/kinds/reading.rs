@@ -56,6 +56,8 @@ pub enum Purpose {
     /// The verdicts of questions in its own language, and nothing else: no states are shown, counted or named by others.
     /// What questions do not rest on may be left out.
     Verdicts,
+    /// The same, and certificates, which are about the whole model ([`crate::kinds::Kind::flat`]).
+    Proofs,
 }
 
 /// A program that explores machines for others, as ProB does for LTSmin.

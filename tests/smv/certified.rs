@@ -231,6 +231,128 @@ fn random_programs_are_certified_by_their_conditions() {
     );
 }
 
+/// Certificates over a cone are about the whole program, with more states than can be listed.
+#[test]
+fn random_programs_are_certified_by_their_cones() {
+    let count = std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(100);
+    let mut random = Rng::new(53);
+    let (mut proved, mut held) = (0, 0);
+    for _ in 0..count {
+        let text = cone::program(&mut random);
+        let Some(values) = cone::decided(&text, Purpose::Questions, |_, _, _, values| values.to_vec()) else {
+            continue;
+        };
+        let next = ["a", "{a, u1}", "u2 xor a", "case a : u1; TRUE : !u2; esac"][random.below(4)];
+        let others: String = (0..12).map(|at| format!("u{at} : boolean; ")).collect();
+        let wide =
+            format!("MODULE main\nVAR {others}ASSIGN next(u0) := case i : u1; TRUE : !u0; esac; next(u1) := {next};");
+        let wide = text.replace("MODULE main", &wide);
+        let found = cone::decided(&wide, Purpose::Proofs, |model, pool, asked, cut| {
+            assert_eq!(cut, values, "{wide}");
+            let flat = model.flat().unwrap().text;
+            let made = made(model, &flat, pool, asked, cut);
+            (flat, made)
+        });
+        let Some((flat, made)) = found else { continue };
+        assert!(flat.contains("VAR u11 : boolean;"), "{flat}");
+        for (body, verdict) in made {
+            assert_eq!(checked(&flat, &body), Ok(verdict), "{wide}\n{body}");
+            assert_eq!(values, [Some(Value::Verdict(verdict))], "{wide}\n{body}");
+            let other = body.replace(&format!("verdict {verdict}"), &format!("verdict {}", !verdict));
+            assert!(checked(&flat, &other).is_err(), "{flat}\n{other}");
+            // Where few states are reachable they are listed.
+            if !body.contains("\nnet ") {
+                assert!(!body.contains("level 0 u"), "{body}");
+                proved += 1;
+                held += usize::from(verdict);
+            }
+        }
+    }
+    assert!(proved > count / 3 && held > proved / 5 && held < proved * 4 / 5, "{proved} {held}");
+}
+
+/// What a certificate proves beside further variables is true with them: what they demand of others counts.
+#[test]
+fn what_is_beside_a_cone_may_block_it() {
+    let count = std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
+    let assigned = [
+        [
+            "",
+            "x := {0, 2};",
+            "x := n;",
+            "x := m;",
+            "next(x) := x + 1;",
+            "next(x) := (x + 1) mod 3;",
+            "next(x) := {n, 1};",
+            "next(x) := case y : n; a : 2; esac;",
+            "next(x) := 2..1;",
+            "init(x) := 1; next(x) := next(n);",
+        ],
+        [
+            "",
+            "y := x = 1;",
+            "y := a;",
+            "next(y) := next(x) = 1;",
+            "next(y) := {a, b};",
+            "init(y) := TRUE; next(y) := y;",
+            "next(y) := next(y);",
+            "next(y) := a xor next(b);",
+            "init(y) := b; next(y) := !y;",
+            "next(y) := m / n = 1;",
+        ],
+    ];
+    let demands = [
+        "",
+        "",
+        "",
+        "INVAR x != 1;",
+        "INVAR y = a;",
+        "TRANS next(x) != n;",
+        "TRANS y | next(y);",
+        "INIT x = n;",
+        "TRANS (x = 2) -> !next(a);",
+        "INVAR y -> x = 0;",
+    ];
+    let mut random = Rng::new(54);
+    let (mut same, mut changed, mut refused) = (0, 0, 0);
+    for _ in 0..count {
+        let text = cone::program(&mut random);
+        let found = cone::decided(&text, Purpose::Questions, |model, pool, asked, values| {
+            let flat = model.flat().unwrap().text;
+            let made = made(model, &flat, pool, asked, values);
+            (flat, made)
+        });
+        let Some((flat, made)) = found else { continue };
+        for (listed, verdict) in made {
+            for _ in 0..6 {
+                let [x, y] = assigned.map(|all| all[random.below(all.len())]);
+                let of = |text: &str| if text.is_empty() { String::new() } else { format!("ASSIGN {text}\n") };
+                let demand = demands[random.below(demands.len())];
+                let beside = format!("{flat}VAR x : 0..2;\nVAR y : boolean;\n{}{}{demand}\n", of(x), of(y));
+                let value = decided_formula(&beside, &listed);
+                match (checked(&beside, &about_conditions(&beside, &listed)), value) {
+                    (Ok(found), Some(value)) => {
+                        assert_eq!(value, Some(Value::Verdict(found)), "{beside}\n{listed}");
+                        same += 1;
+                    }
+                    (Err(_), Some(value)) if value != Some(Value::Verdict(verdict)) => changed += 1,
+                    (Err(why), Some(_)) => {
+                        // What is beside, alone, takes nothing away; faults in states that are not reachable may.
+                        let harmless = demand.is_empty()
+                            && !["x + 1", ":= m", "esac", "2..1", "m / n"]
+                                .iter()
+                                .any(|part| beside[flat.len()..].contains(part));
+                        assert!(!harmless, "{why:?}: {beside}\n{listed}");
+                        refused += 1;
+                    }
+                    (_, None) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(same > count && changed > count / 20 && refused > count / 2, "{same} {changed} {refused}");
+}
+
 /// A part of the formula of a certificate, and another one that may stand there.
 fn with_other_words(body: &str, random: &mut Rng) -> Option<(std::ops::Range<usize>, &'static str)> {
     let start = body.find("\nformula ")?;
@@ -250,10 +372,18 @@ fn with_other_words(body: &str, random: &mut Rng) -> Option<(std::ops::Range<usi
 /// formula.
 fn is_assured(flat: &str, body: &str, verdict: bool) -> bool {
     assert_eq!(checked(flat, body), Ok(verdict), "{flat}\n{body}");
+    let Some(answer) = decided_formula(flat, body) else { return false };
+    assert_eq!(answer, Some(Value::Verdict(verdict)), "{flat}\n{body}");
+    true
+}
+
+/// What engines answer to the formula of a certificate, about a program; `None` if they do not read it, or the program has
+/// no first state.
+fn decided_formula(flat: &str, body: &str) -> Option<Option<Value>> {
     let line = |word: &str| body.lines().find_map(|line| line.strip_prefix(word)).unwrap();
-    let model = PinsModel::new("flat", Smv::read("flat.smv", flat).unwrap()).unwrap();
+    let model = PinsModel::new("flat", Smv::read("flat.smv", flat).ok()?).ok()?;
     let mut pool = Pool::new();
-    let Ok(formula) = parse(line("formula "), &Symbols::of(&model), &mut pool) else { return false };
+    let formula = parse(line("formula "), &Symbols::of(&model), &mut pool).ok()?;
     let paths = match line("paths ") {
         "maximal" => PathSemantics::Maximal,
         "stutter" => PathSemantics::Stutter,
@@ -263,9 +393,7 @@ fn is_assured(flat: &str, body: &str, verdict: bool) -> bool {
     let (groups, kept) = (Groups::single(&model), Recorder::new(1));
     let subject = Subject { model: &model, groups: &groups, pool: &pool };
     decide(subject, &[request], &Settings::default(), &Budget::unlimited(), &kept);
-    let answer = kept.into_recorded().remove(0).answer.map(|answer| answer.value);
-    assert_eq!(answer, Some(Value::Verdict(verdict)), "{flat}\n{body}");
-    true
+    Some(kept.into_recorded().remove(0).answer.map(|answer| answer.value))
 }
 
 /// Fairness is in the formula; variables are numbers as the program has them; and what is not certified says why.

@@ -49,6 +49,8 @@ pub struct Smv {
     assignments: Vec<Option<String>>,
     complete: bool,
     rooms: Mutex<Vec<Memory>>,
+    /// The program that this is the cone of, for certificates, and the conditions that labels are there.
+    whole: Option<(Model, Vec<Term>)>,
 }
 
 /// What the file of a program asks.
@@ -103,20 +105,26 @@ impl Smv {
         }
         let note = |(place, message): &(starset_smv::Place, String)| format!("{file}:{}: {message}", place.line);
         let mut notes: Vec<String> = model.remarks.iter().map(note).collect();
-        if purpose == Purpose::Verdicts {
+        let mut whole = None;
+        if matches!(purpose, Purpose::Verdicts | Purpose::Proofs) {
             if !further.is_empty() {
                 model.properties.retain(|property| property.further.is_some());
             }
             if let Some(cone) = model.cone().filter(|_| !model.properties.is_empty()) {
                 let (all, inside) = (model.variables.len(), cone.variables.len());
                 notes.push(format!("{inside} of {all} variables have a say in what is asked: the others are left out"));
-                model = cone;
+                let mut left = std::mem::replace(&mut model, cone);
+                whole = (purpose == Purpose::Proofs).then(|| {
+                    let labels = questions::asked(&mut left, true).labels;
+                    (left, labels)
+                });
             }
         }
         let questions::Made { labels, questions, mut remarks } =
             questions::asked(&mut model, purpose != Purpose::States);
         remarks.splice(0..0, remark);
-        let program = Smv::new(file, text, model, labels).map_err(|refusal| refusal.in_file(file))?;
+        let mut program = Smv::new(file, text, model, labels).map_err(|refusal| refusal.in_file(file))?;
+        program.whole = whole;
         Ok((program, Asked { questions, remarks, notes }))
     }
 
@@ -162,6 +170,7 @@ impl Smv {
             labels,
             complete,
             rooms: Mutex::default(),
+            whole: None,
             model,
             system,
         };
@@ -372,7 +381,14 @@ impl NextState for Smv {
     }
 
     fn flat(&self) -> Option<Flat> {
-        let (text, labels) = self.model.flat_with(&self.labels);
+        let (model, conditions) = self.whole.as_ref().map_or((&self.model, &self.labels), |(model, of)| (model, of));
+        // Labels are the same conditions in the same order.
+        let shown =
+            |model: &Model, of: &[Term]| -> Vec<String> { of.iter().map(|&term| model.show_term(term)).collect() };
+        if shown(model, conditions) != shown(&self.model, &self.labels) {
+            return None;
+        }
+        let (text, labels) = model.flat_with(conditions);
         Some(Flat { text, labels })
     }
 
