@@ -151,11 +151,6 @@ impl ModelArg {
         self.reading.read_for(&self.models, (asked, purpose), budget, console)
     }
 
-    /// Read the model, with further questions in its own language, as it is without them.
-    pub(crate) fn read_asked(&self, asked: Vec<String>, budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
-        self.reading.read_asked(&self.models, asked, budget, console)
-    }
-
     /// Are all files processes?
     pub(crate) fn is_processes(&self) -> bool {
         let is_bpmn = |path: &PathBuf| match self.reading.form() {
