@@ -4,7 +4,8 @@ use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits};
 use super::{Console, Failure, Status};
 use clap::Args;
-use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
+use starset::budget::Budget;
+use starset::kinds::bpmn::{Environment, NoTime, ReadProcess, TimedProcess, read_bpmn, timed};
 use starset::report::fields::Fields;
 use std::path::Path;
 
@@ -69,11 +70,51 @@ pub(super) fn warn(process: &ReadProcess, many: bool, console: &Console) {
     }
 }
 
+/// The time of a process. What is odd in the process is told, and which timers may go off at any time.
+pub(super) fn in_time(
+    process: &ReadProcess,
+    budget: &Budget,
+    many: bool,
+    console: &Console,
+) -> Result<TimedProcess, Failure> {
+    let timed = timed(process, budget).map_err(|error| no_time(process, &error))?;
+    warn_in_time(process, &timed.free, many, console);
+    Ok(timed)
+}
+
+/// Why a process has no time.
+pub(super) fn no_time(process: &ReadProcess, error: &NoTime) -> Failure {
+    match error {
+        NoTime::Diagram(problem) => Failure::Input(format!("{}:{problem}", process.file)),
+        error => Failure::Unknown(format!("{}: {error}", process.file)),
+    }
+}
+
+/// Tell what is odd in a process with time, of which these timers may go off at any time.
+pub(super) fn warn_in_time(process: &ReadProcess, free: &[usize], many: bool, console: &Console) {
+    let tell = |message: std::fmt::Arguments<'_>| {
+        if many { console.detail(message) } else { console.error(message) }
+    };
+    let (file, nodes) = (&process.file, &process.diagram.nodes);
+    // Those with a duration are not at any time.
+    let is_told = |line: u64, message: &str| {
+        let timers = nodes.iter().filter(|node| node.line == line && node.duration.is_some());
+        let mut told = timers.filter(|node| message.starts_with(&format!("timer `{}` ", node.id)));
+        told.next().is_none()
+    };
+    let warnings = process.diagram.warnings.iter().filter(|warning| is_told(warning.line, &warning.message));
+    warnings.for_each(|warning| tell(format_args!("{file}:{warning}")));
+    for node in free.iter().map(|&node| &nodes[node]).filter(|node| node.duration.is_some()) {
+        tell(format_args!("{file}:{}: timer `{}` may go off at any time", node.line, node.id));
+    }
+}
+
 /// What the answers are together.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Outcome {
     is_false: bool,
     is_unknown: bool,
+    is_broken: bool,
 }
 
 impl Outcome {
@@ -83,9 +124,15 @@ impl Outcome {
         self.is_unknown |= verdict.is_none();
     }
 
+    /// An error of the program.
+    pub(super) fn broken(&mut self) {
+        self.is_broken = true;
+    }
+
     /// The exit status: what is false is certain, whatever else is unknown.
     pub(super) fn status(self, fail_if_false: bool) -> Status {
         match (self.is_false && fail_if_false, self.is_unknown) {
+            _ if self.is_broken => Status::SelfCheck,
             (true, _) => Status::Refuted,
             (_, true) => Status::Unknown,
             _ => Status::Answered,

@@ -10,12 +10,14 @@ use crate::kinds::bpmn::diagram::NodeId;
 use crate::kinds::bpmn::process_net::{Meaning, ProcessNet};
 use crate::kinds::bpmn::{NoTime, ReadProcess, TimedProcess, timed};
 use crate::kinds::clocks::markings::{ExploreError, Limits};
-use crate::kinds::clocks::model::PlaceId;
+use crate::kinds::clocks::model::{PlaceId, TransitionId};
 use crate::kinds::clocks::rational::Rational;
-use crate::kinds::clocks::replay::{self, NoRun, replay};
+use crate::kinds::clocks::replay::{NoRun, Run, replay};
+use crate::kinds::clocks::run::run_to;
 use crate::kinds::clocks::scaled::{ScaleError, Scaled};
 use crate::kinds::clocks::soundness::{Demand, Soundness, Workflow, soundness};
 use crate::kinds::clocks::times::since_start;
+use crate::kinds::clocks::zone_graph::{ZoneGraph, ZoneOptions};
 use fixedbitset::FixedBitSet;
 
 /// A run with its delays in seconds: each before a transition of the process, and one at the end.
@@ -41,14 +43,15 @@ pub struct When {
 pub struct TimedAnswers {
     /// From each state a final one can be reached.
     pub option_to_complete: bool,
-    /// A run to a state from which none can.
-    pub stuck: Option<TimedRun>,
     /// No end event of a pool is reached twice.
     pub proper_completion: bool,
     /// No flow has two tokens.
     pub safe: bool,
     /// No messages are left.
     pub clean: bool,
+    /// Runs that refute demands, with the names of these in text and JSON: to a state from which no final one can be
+    /// reached, and to markings.
+    pub runs: Vec<(&'static str, &'static str, TimedRun)>,
     /// Activities that begin at no time.
     pub dead: Vec<NodeId>,
     /// Transitions that fire without time, and at no time.
@@ -112,13 +115,17 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
     let end = |&place: &usize| (0..timed.markings.len()).map(|other| u32::from(other == place)).collect();
     let workflow = Workflow { source: PlaceId(0), ends: timed.finals.iter().map(end).collect() };
     let found: Soundness = soundness(&scaled, &workflow, &limits)?;
+    let option_to_complete = found.option_to_complete.is_met();
     let mut fired = FixedBitSet::with_capacity(net.transitions.len());
     let mut reached = FixedBitSet::with_capacity(timed.markings.len());
     let mut known = fired.clone();
     reached.insert(0);
+    let mut fires = FixedBitSet::with_capacity(timed.steps.len());
+    fires.insert_range(..);
+    found.dead.iter().for_each(|dead| fires.set(dead.index(), false));
     for (number, (&step, transition)) in timed.steps.iter().zip(&timed.net.transitions).enumerate() {
         known.insert(step);
-        if found.dead.iter().all(|dead| dead.index() != number) {
+        if fires.contains(number) {
             fired.insert(step);
             reached.extend(transition.outputs.iter().map(|arc| arc.place.index()));
         }
@@ -126,26 +133,51 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
     let begins = |node: NodeId| fired.ones().any(|step| net.transitions[step].begins.contains(&node));
     let all: Vec<usize> = reached.ones().collect();
     let over: Vec<usize> = timed.finals.iter().copied().filter(|&place| reached.contains(place)).collect();
-    let any = |of: &dyn Fn(Meaning) -> bool, above: u32, places: &[usize]| {
-        places.iter().any(|&place| has(net, &timed.markings[place], of, above))
+    let ends_twice = |meaning| matches!(meaning, Meaning::End(_));
+    let refuting = |of: &dyn Fn(Meaning) -> bool, above: u32, places: &[usize]| -> Vec<usize> {
+        let is_bad = |&place: &usize| has(net, &timed.markings[place], of, above);
+        places.iter().copied().filter(is_bad).collect()
     };
-    let stuck = match &found.option_to_complete {
-        Demand::Refuted(Some(run)) => {
-            replay(&timed.net, run)?;
-            Some(of_process(&timed, run))
+    let improper = refuting(&ends_twice, 1, &all);
+    let unsafe_ones = refuting(&|meaning| meaning == Meaning::Flow, 1, &all);
+    let unclean = refuting(&|meaning| meaning == Meaning::Message, 0, &over);
+    let mut runs = Vec::new();
+    let mut ends = reached.clone();
+    timed.net.transitions.iter().for_each(|step| ends.set(step.inputs[0].place.index(), false));
+    timed.finals.iter().for_each(|&place| ends.set(place, false));
+    let dead_ends: Vec<usize> = ends.ones().collect();
+    let mut demands = vec![
+        ("proper completion", "proper_completion", &improper),
+        ("safe", "safe", &unsafe_ones),
+        ("clean", "clean", &unclean),
+    ];
+    match found.option_to_complete {
+        // Where nothing completes from the start on, a run to where it ends says more.
+        Demand::Refuted(Some(run)) if !run.steps.is_empty() || dead_ends.is_empty() => {
+            runs.push(("option to complete", "option_to_complete", run));
         }
-        _ => None,
-    };
+        Demand::Refuted(_) => demands.insert(0, ("option to complete", "option_to_complete", &dead_ends)),
+        Demand::Met => {}
+    }
+    if demands.iter().any(|(.., places)| !places.is_empty()) {
+        let graph = ZoneGraph::explore(&scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::reachability() })?;
+        for (title, key, places) in demands {
+            let run = run_to(&graph, |tokens| places.iter().any(|&place| tokens[place] > 0));
+            runs.extend(run.map(|run| (title, key, run)));
+        }
+    }
+    runs.iter().try_for_each(|(.., run)| replay(&timed.net, run).map(drop))?;
+    let runs = runs.into_iter().map(|(title, key, run)| (title, key, TimedRun::of(&timed.unit, &timed.steps, &run)));
     let (when, untold) = match when(net, &timed, &limits) {
         Ok(when) => (when, None),
         Err(why) => (vec![None; net.transitions.len()], Some(why)),
     };
     Ok(TimedAnswers {
-        option_to_complete: found.option_to_complete.is_met(),
-        stuck,
-        proper_completion: !any(&|meaning| matches!(meaning, Meaning::End(_)), 1, &all),
-        safe: !any(&|meaning| meaning == Meaning::Flow, 1, &all),
-        clean: !any(&|meaning| meaning == Meaning::Message, 0, &over),
+        option_to_complete,
+        proper_completion: improper.is_empty(),
+        safe: unsafe_ones.is_empty(),
+        clean: unclean.is_empty(),
+        runs: runs.collect(),
         dead: net.activities.iter().map(|activity| activity.node).filter(|&node| !begins(node)).collect(),
         never: known.difference(&fired).collect(),
         markings: (reached.count_ones(..), timed.markings.len()),
@@ -160,11 +192,12 @@ fn has(net: &ProcessNet, tokens: &[u32], of: &dyn Fn(Meaning) -> bool, above: u3
     net.places.iter().zip(tokens).any(|(place, &held)| held > above && of(place.meaning))
 }
 
-fn of_process(timed: &TimedProcess, run: &replay::Run) -> TimedRun {
-    let step = |(delay, transition): &(Rational, crate::kinds::clocks::model::TransitionId)| {
-        (delay * &timed.unit, timed.steps[transition.index()])
-    };
-    TimedRun { steps: run.steps.iter().map(step).collect(), rest: &run.rest * &timed.unit }
+impl TimedRun {
+    /// A run of an automaton, by the seconds of its unit and, by transition, the step of the process.
+    pub(crate) fn of(unit: &Rational, steps: &[usize], run: &Run) -> TimedRun {
+        let step = |(delay, transition): &(Rational, TransitionId)| (delay * unit, steps[transition.index()]);
+        TimedRun { steps: run.steps.iter().map(step).collect(), rest: &run.rest * unit }
+    }
 }
 
 /// Times beyond so many times the longest run through all timers are not told.

@@ -39,6 +39,38 @@ process Bus { state waiting, sending_up, sending_down; init waiting; trans
  sending_down -> waiting { guard j == 0 || relay[0] == 1; effect j = 3; }; }
 system async;
 """
+# A process in which the first of two timers always wins, and a join waits for both: nodes with their places, and flows.
+RACE = ([
+    ("startEvent", "s", "Order comes", (60, 100, 36, 36), ""),
+    ("eventBasedGateway", "g", "what first?", (150, 93, 50, 50), ""),
+    ("intermediateCatchEvent", "v", "one hour", (260, 40, 36, 36), "PT1H"),
+    ("intermediateCatchEvent", "w", "two hours, if nothing came before", (260, 170, 36, 36), "PT2H"),
+    ("task", "a", "Remind the customer", (350, 18, 100, 80), ""),
+    ("task", "b", "Cancel the order", (350, 148, 100, 80), ""),
+    ("parallelGateway", "j", "both", (520, 93, 50, 50), ""),
+    ("endEvent", "e", "Over", (640, 100, 36, 36), ""),
+], "sg gv gw va wb aj bj je".split())
+
+
+def race():
+    """The text of its diagram."""
+    places = {id: (x, y + height / 2, x + width) for _, id, _, (x, y, width, height), _ in RACE[0]}
+    body, shapes = "", ""
+    for kind, id, name, (x, y, width, height), time in RACE[0]:
+        timer = f"<timerEventDefinition><timeDuration>{time}</timeDuration></timerEventDefinition>" if time else ""
+        body += f'<{kind} id="{id}" name="{name}">{timer}</{kind}>'
+        shapes += f'<di:BPMNShape bpmnElement="{id}"><dc:Bounds x="{x}" y="{y}" width="{width}" height="{height}"/></di:BPMNShape>'
+    for source, target in RACE[1]:
+        (_, y, x), (u, v, _) = places[source], places[target]
+        body += f'<sequenceFlow id="{source}{target}" sourceRef="{source}" targetRef="{target}"/>'
+        points = f'<d:waypoint x="{x}" y="{y}"/><d:waypoint x="{u}" y="{v}"/>'
+        shapes += f'<di:BPMNEdge bpmnElement="{source}{target}">{points}</di:BPMNEdge>'
+    plane = f'<di:BPMNDiagram><di:BPMNPlane bpmnElement="race">{shapes}</di:BPMNPlane></di:BPMNDiagram>'
+    omg = "http://www.omg.org/spec"
+    spaces = f'xmlns="{omg}/BPMN/20100524/MODEL" xmlns:di="{omg}/BPMN/20100524/DI" xmlns:dc="{omg}/DD/20100524/DC" xmlns:d="{omg}/DD/20100524/DI"'
+    return f'<definitions {spaces}><process id="race">{body}</process>{plane}</definitions>'
+
+
 # Labels of edges that are cut by the border of their drawing, or lie on another label or on a state.
 CROWDED = """[...document.querySelectorAll("#components svg")].flatMap((svg) => {
   const box = (node) => node.getBoundingClientRect(), all = box(svg), labels = [...svg.querySelectorAll("text.l")];
@@ -103,6 +135,11 @@ class Pages:
         self.make("counters", "check", model("buffer.counters"), "-f", "EF deadlock")
         self.make("time", "time", model("claim.pnwc"))
         self.make("process", "soundness", model("order.bpmn"))
+        diagram = os.path.join(self.folder, "race.bpmn")
+        with open(diagram, "w", encoding="utf-8") as file:
+            file.write(race())
+        self.make("race", "soundness", diagram, "--timers")
+        self.make("unsound", "soundness", diagram)
         self.batch()
 
     def batch(self):
@@ -382,6 +419,26 @@ def process(check, browser, pages):
       const box = part.getBoundingClientRect(), all = document.getElementById("diagram").getBoundingClientRect();
       return box.left >= all.left - 1 && box.right <= all.right + 1 && box.top >= all.top - 1 && box.bottom <= all.bottom + 1; })"""
     check("all of it is in the picture", browser.value(inside))
+    # With time: the moment of each step, what never happens, and the step in sight where the picture scrolls.
+    browser.open(pages.all["race"])
+    browser.until(READY)
+    check("the end in time", where(), "3 of 3 steps: Remind the customer · at 1 h")
+    check("all of the race is in the picture", browser.value(inside))
+    text = """[...document.querySelectorAll("#diagram .node")].every((node) => { const box = node.querySelector(".box").getBoundingClientRect();
+      return [...node.querySelectorAll("text:not(.label):not(.glyph)")].every((text) => { const own = text.getBoundingClientRect();
+        return own.left >= box.left && own.right <= box.right && own.top >= box.top && own.bottom <= box.bottom; }); })"""
+    check("names fit into tasks", browser.value(text))
+    check("never in time", browser.value("[...document.querySelectorAll('.dead title')].map((title) => title.textContent)"),
+          ["two hours, if nothing came before", "Cancel the order"])
+    check("what the marks are", browser.value("document.querySelector('.dashes').parentNode.textContent.trim()"), "never happens in time")
+    browser.size(*NARROW, True)
+    for page, step in [("race", 3), ("unsound", 3), ("process", 12)]:
+        browser.open(pages.all[page])
+        browser.until(READY)
+        in_sight = """(() => { const all = document.querySelector(".picture").getBoundingClientRect();
+          return [...document.querySelectorAll(".done")].every((part) => { const box = part.getBoundingClientRect();
+            return box.left >= all.left - 1 && box.right <= all.right + 1; }); })()"""
+        check(f"{page}: the last step is in sight", (where().split(" ")[0], browser.value(in_sight)), (str(step), True))
 
 
 def batch(check, browser, pages):

@@ -108,6 +108,13 @@ fn run_along(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near:
     Some(Run { steps, rest: delay(since, end) })
 }
 
+/// A run to a marking of some sort, of those that are met first.
+pub fn run_to(graph: &ZoneGraph<'_, '_>, is_meant: impl Fn(&[u32]) -> bool) -> Option<Run> {
+    let nodes = (0u32..).zip(&graph.nodes);
+    let meant = nodes.filter(|(_, node)| is_meant(graph.markings.tokens(node.marking)));
+    meant.into_iter().find_map(|(number, _)| concretise(graph, number, None))
+}
+
 /// A run to a marking with clock values in a region, if there is one.
 pub fn run_into(graph: &ZoneGraph<'_, '_>, marking: MarkingId, region: &Federation) -> Option<Run> {
     graph.nodes_of(marking).find_map(|(node, zone)| {

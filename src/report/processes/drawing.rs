@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 /// Room around the picture.
 const MARGIN: f64 = 24.0;
 /// Width of a letter, and height of a line, about.
-const LETTER: f64 = 5.6;
+const LETTER: f64 = 6.2;
 const LINE: f64 = 12.5;
 /// Lines of text below an event.
 const MOST_LINES: usize = 4;
@@ -115,7 +115,7 @@ fn node(body: &mut String, node: &Node, b: &Bounds, is_wide: bool) {
             );
             let lines = wrapped(node.shown(), width - 10.0, (height / LINE) as usize);
             let begin = if is_wide { top + 16.0 } else { y - (lines.len() as f64 - 1.0) * LINE / 2.0 + 4.0 };
-            words(body, &lines, x, begin);
+            words(body, "", &lines, x, begin);
         }
         Sort::Exclusive | Sort::Parallel | Sort::Inclusive | Sort::EventBased => {
             let _ = write!(
@@ -132,9 +132,22 @@ fn node(body: &mut String, node: &Node, b: &Bounds, is_wide: bool) {
                     format!("M{} {}L{} {}M{} {}L{} {}", x - d, y - d, x + d, y + d, x - d, y + d, x + d, y - d)
                 }
                 Sort::Parallel => format!("M{} {y}H{}M{x} {}V{}", x - d, x + d, y - d, y + d),
-                _ => format!("M{} {y}a{d} {d} 0 1 0 {} 0a{d} {d} 0 1 0 {} 0", x - d, 2.0 * d, -2.0 * d),
+                Sort::Inclusive => format!("M{} {y}a{d} {d} 0 1 0 {} 0a{d} {d} 0 1 0 {} 0", x - d, 2.0 * d, -2.0 * d),
+                // A pentagon; the circles of an event around it follow.
+                _ => {
+                    let corner = |turn: f64| {
+                        let angle = (turn / 5.0).mul_add(std::f64::consts::TAU, -std::f64::consts::FRAC_PI_2);
+                        format!("{:.1} {:.1}", x + r * 0.3 * angle.cos(), y + r * 0.3 * angle.sin())
+                    };
+                    format!("M{}z", [0.0, 1.0, 2.0, 3.0, 4.0].map(corner).join("L"))
+                }
             };
-            let _ = write!(body, "<path class=\"sign\" d=\"{sign}\"/>");
+            let is_event = node.sort == Sort::EventBased;
+            let class = if is_event { "sign fine" } else { "sign" };
+            let _ = write!(body, "<path class=\"{class}\" d=\"{sign}\"/>");
+            for radius in [0.56, 0.46].iter().filter(|_| is_event) {
+                let _ = write!(body, "<circle class=\"inner\" cx=\"{x}\" cy=\"{y}\" r=\"{:.1}\"/>", r * radius);
+            }
             below(body, node, x, b);
         }
         Sort::Start | Sort::End | Sort::Throw | Sort::Catch | Sort::Boundary => {
@@ -177,13 +190,13 @@ fn sign(trigger: &Trigger) -> char {
 
 /// The name of an event or a gateway below it; those without have none.
 fn below(body: &mut String, node: &Node, x: f64, b: &Bounds) {
-    words(body, &wrapped(&node.name, 100.0, MOST_LINES), x, b.y + b.height + LINE);
+    words(body, " class=\"label\"", &wrapped(&node.name, 100.0, MOST_LINES), x, b.y + b.height + LINE);
 }
 
-fn words(body: &mut String, lines: &[String], x: f64, y: f64) {
+fn words(body: &mut String, class: &str, lines: &[String], x: f64, y: f64) {
     for (number, line) in lines.iter().enumerate() {
         let y = y + number as f64 * LINE;
-        let _ = write!(body, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escaped(line));
+        let _ = write!(body, "<text{class} x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escaped(line));
     }
 }
 

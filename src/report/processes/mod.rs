@@ -8,9 +8,10 @@ mod text;
 mod timed;
 
 pub use json::{fields, reason, refused};
-pub use page::page;
+pub use page::{page, timed_page};
 pub use table::{Line, heading, line};
 pub use text::text;
+pub(super) use timed::timed_run_text;
 pub use timed::{timed_fields, timed_text};
 
 use crate::kinds::bpmn::process_net::{Activity, Meaning, Place, ProcessNet};

@@ -17,10 +17,20 @@ const tokens = (state, isLast) => {
   if (isLast) state.tokens.forEach(([element]) => byId(element)?.classList.add("held"));
 };
 
+/** In a narrow window the picture scrolls: what the step is about is seen. */
+const follow = (state) => {
+  const element = byId(state.by ?? (state.tokens[0] ?? [])[0]), picture = byId("tokens")?.closest(".picture");
+  if (!element || !picture) return;
+  const part = element.getBoundingClientRect(), all = picture.getBoundingClientRect();
+  picture.scrollBy(part.left + part.width / 2 - all.left - all.width / 2, part.top + part.height / 2 - all.top - all.height / 2);
+};
+
 const show = () => {
   const all = states(), state = all[step], isLast = step === all.length - 1;
   tokens(state, isLast);
-  byId("where").textContent = `${step} of ${plural(all.length - 1, "step")}: ${state.done}`;
+  follow(state);
+  const when = state.at ? ` · at ${state.at}` : "";
+  byId("where").textContent = `${step} of ${plural(all.length - 1, "step")}: ${state.done}${when}`;
   byId("marking").textContent = `Tokens: ${state.marking}`;
   for (const id of ["first", "back"]) byId(id).disabled = step === 0;
   for (const id of ["on", "last"]) byId(id).disabled = isLast;
@@ -50,6 +60,8 @@ if (data.runs.length) {
   listen("on", "click", () => { stop(); go(step + 1); });
   listen("last", "click", () => { stop(); go(states().length - 1); });
   listen("animate", "click", play);
+  // A run without a step shows little.
+  byId("run").value = String(Math.max(0, data.runs.findIndex((known) => known.states.length > 1)));
   choose();
 }
 document.documentElement.dataset.ready = "yes";

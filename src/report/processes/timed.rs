@@ -2,6 +2,7 @@
 
 use crate::kinds::bpmn::process_net::ProcessNet;
 use crate::kinds::bpmn::shown_seconds;
+use crate::kinds::clocks::rational::Rational;
 use crate::processes::{TimedAnswers, TimedRun, When};
 use crate::report::fields::Fields;
 use num_traits::Zero as _;
@@ -21,8 +22,9 @@ pub fn timed_text(net: &ProcessNet, answers: &TimedAnswers) -> Vec<String> {
         };
         line(title, text);
     }
-    if let Some(run) = &answers.stuck {
-        line("option to complete", &format!("refuted: {}", run_text(net, run)));
+    for (title, _, run) in &answers.runs {
+        let run = timed_run_text(run, "at the start", |step| &net.transitions[step].name, shown_seconds);
+        line(title, &format!("refuted: {run}"));
     }
     let dead = super::activities(net, &answers.dead, |activity| &activity.name);
     if !dead.is_empty() {
@@ -51,15 +53,21 @@ fn when_text(When { earliest, latest }: &When) -> String {
     }
 }
 
-fn run_text(net: &ProcessNet, run: &TimedRun) -> String {
-    let wait = |delay| format!("wait {}", shown_seconds(delay));
+/// A run in words, by the names of its steps; `none` for one without any.
+pub(in crate::report) fn timed_run_text<'n>(
+    run: &TimedRun,
+    none: &str,
+    name: impl Fn(usize) -> &'n str,
+    shown: impl Fn(&Rational) -> String,
+) -> String {
+    let wait = |delay| format!("wait {}", shown(delay));
     let mut parts = Vec::new();
     for (delay, step) in &run.steps {
         parts.extend((!delay.is_zero()).then(|| wait(delay)));
-        parts.push(net.transitions[*step].name.clone());
+        parts.push(name(*step).to_owned());
     }
     parts.extend((!run.rest.is_zero()).then(|| wait(&run.rest)));
-    if parts.is_empty() { "at the start".to_owned() } else { parts.join(" · ") }
+    if parts.is_empty() { none.to_owned() } else { parts.join(" · ") }
 }
 
 /// The answers about the diagram in a file; times are seconds, as numbers or fractions.
@@ -69,15 +77,15 @@ pub fn timed_fields(file: &str, net: &ProcessNet, answers: &TimedAnswers) -> Fie
         fields = fields.with(key, verdict);
     }
     let step = |step: usize| json!({ "id": net.transitions[step].id, "name": net.transitions[step].name });
-    let run = answers.stuck.as_ref().map(|run| {
-        let steps = run.steps.iter().map(|(delay, transition)| {
-            json!({
-                "delay": delay.to_string(), "id": net.transitions[*transition].id,
-                "name": net.transitions[*transition].name,
-            })
+    let run = |run: &TimedRun| {
+        let steps = run.steps.iter().map(|(delay, step)| {
+            let known = &net.transitions[*step];
+            json!({ "delay": delay.to_string(), "id": known.id, "name": known.name })
         });
         json!({ "steps": steps.collect::<Vec<Value>>(), "rest": run.rest.to_string() })
-    });
+    };
+    let runs: serde_json::Map<String, Value> =
+        answers.runs.iter().map(|(_, key, refuting)| ((*key).to_owned(), run(refuting))).collect();
     let when = net.transitions.iter().zip(&answers.when).filter_map(|(transition, when)| {
         let When { earliest, latest } = when.as_ref()?;
         let latest = latest.as_ref().map(ToString::to_string);
@@ -87,7 +95,7 @@ pub fn timed_fields(file: &str, net: &ProcessNet, answers: &TimedAnswers) -> Fie
     });
     let (reached, all) = answers.markings;
     fields
-        .with("refuted_by", run)
+        .with("refuted_by", runs)
         .with("dead_activities", super::activities(net, &answers.dead, |activity| &activity.id))
         .with("never", answers.never.iter().map(|&transition| step(transition)).collect::<Vec<Value>>())
         .with("times", when.collect::<Vec<Value>>())
