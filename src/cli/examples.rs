@@ -57,7 +57,8 @@ Examples:
 pub(super) const RULES: &str = "\
 Examples:
   starset rules models/order.rules models/order.bpmn
-  starset rules models/order.rules models/order.bpmn --json";
+  starset rules models/order-times.rules models/order.bpmn
+  starset rules models/order.rules models/order.bpmn --timers --json";
 
 pub(super) const COMBINE: &str = "\
 Examples:

@@ -7,12 +7,13 @@ use crate::budget::Budget;
 use crate::formula::Naming;
 use crate::kinds::bpmn::diagram::NodeId;
 use crate::kinds::bpmn::layout::{Layout, read_layout};
-use crate::kinds::bpmn::{Environment, ReadProcess, is_bpmn, read_bpmn};
+use crate::kinds::bpmn::{Environment, ReadProcess, is_bpmn, read_bpmn, timed};
 use crate::kinds::{ReadError, TextError};
 use crate::processes::{Answers, in_time, soundness};
 use crate::report::fields::Fields;
+use crate::report::traces::Ruled;
 use crate::report::{processes, traces};
-use crate::traces::{Behaviour, Labelled, LogReading, Rule, read_log, read_rules, replay};
+use crate::traces::{Behaviour, Labelled, LogReading, NoAnswer, Rule, TimedBehaviour, read_log, read_rules, replay};
 use std::path::Path;
 
 /// Is a diagram of BPMN sound, in each of the notions? See [`Model::process_soundness`].
@@ -117,7 +118,8 @@ impl Model {
         Ok(processes::timed_fields(&process.file, &process.net, &answers))
     }
 
-    /// Do the complete runs of a diagram, or a net, keep the rules in a file? As `starset rules --json` prints it.
+    /// Do the complete runs of a diagram, or a net, keep the rules in a file? As `starset rules --json` prints it; those of
+    /// a diagram with the durations of its timers where a rule has a time (`within P5D`).
     ///
     /// ```
     /// let rules = starset::Model::read("models/order.bpmn")?.rules("models/order.rules")?;
@@ -131,10 +133,20 @@ impl Model {
     pub fn rules(&self, rules: impl AsRef<Path>) -> Result<Fields, Error> {
         let rules = read(rules.as_ref())?;
         let file = self.shared.source.as_deref().map_or(String::new(), |path| path.display().to_string());
-        self.labelled(|name, model, budget| {
-            let behaviour = Behaviour::explore(model, budget)?;
-            let answers: Vec<_> = rules.iter().map(|rule| traces::answered(&behaviour, rule, budget)).collect();
-            Ok(traces::rules(&file, name, (model, &behaviour), &answers))
+        let in_time = rules.iter().any(|rule| rule.deadline.is_some());
+        self.labelled(|name, model, process, budget| {
+            if !in_time {
+                let behaviour = Behaviour::explore(model, budget)?;
+                return Ok(traces::rules(&file, &Ruled::without_time(name, model, &behaviour, &rules, budget)));
+            }
+            let process = process.ok_or_else(|| self.no_workflow(&"rules with `within` are about diagrams here"))?;
+            let time = timed(process, budget).map_err(|error| self.no_workflow(&error))?;
+            let behaviour = TimedBehaviour::process(model, time);
+            let ruled = Ruled::in_time(name, model, &behaviour, &rules, budget).map_err(|error| match error {
+                NoAnswer::Broken(_) => Error::SelfCheck(error.to_string()),
+                error => self.no_workflow(&error),
+            })?;
+            Ok(traces::rules(&file, &ruled))
         })
     }
 
@@ -151,13 +163,17 @@ impl Model {
     /// # Errors
     /// The fault of the log or of the rules; [`Error::NoWorkflow`] when the model has no activities.
     pub fn replay(&self, log: impl AsRef<Path>, rules: Option<&Path>) -> Result<Fields, Error> {
-        let rules = rules.map_or(Ok(Vec::new()), read)?;
+        let asked = rules.map_or(Ok(Vec::new()), read)?;
+        if let (Some(path), Some(rule)) = (rules, asked.iter().find(|rule| rule.deadline.is_some())) {
+            let why = format!("rule {} has a time; of logs the order of events is read alone", rule.id);
+            return Err(at(&path.display().to_string(), 1, why));
+        }
         let file = log.as_ref().display().to_string();
         let log = read_log(log.as_ref(), &LogReading::default());
         let log = log.map_err(|error| at(&error.file, error.line as usize, error.message))?;
-        self.labelled(|model_name, model, budget| {
-            let found = replay(&log, model, &rules, budget);
-            let replayed = traces::Replayed { file: &file, log: &log, model_name, model, rules: &rules, found: &found };
+        self.labelled(|model_name, model, _, budget| {
+            let found = replay(&log, model, &asked, budget);
+            let replayed = traces::Replayed { file: &file, log: &log, model_name, model, rules: &asked, found: &found };
             Ok(traces::fields(&replayed))
         })
     }
@@ -165,17 +181,17 @@ impl Model {
     /// Asks the model as one of traces.
     fn labelled<T: Send>(
         &self,
-        ask: impl FnOnce(&str, &Labelled<'_>, &Budget) -> Result<T, Error> + Send,
+        ask: impl FnOnce(&str, &Labelled<'_>, Option<&ReadProcess>, &Budget) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         if self.is_process() {
             let (_, process) = self.process()?;
             let model = Labelled::process(&process, Naming::Either);
-            return self.run(|budget| ask(&process.net.name, &model, budget));
+            return self.run(|budget| ask(&process.net.name, &model, Some(&process), budget));
         }
         let net = self.kind().as_net().ok_or_else(|| self.no_workflow(&"it has no labels of activities"))?;
         let model = Labelled::net(net, Naming::Either);
         let model = model.ok_or_else(|| self.no_workflow(&"it has too many tokens in a place"))?;
-        self.run(|budget| ask(self.name(), &model, budget))
+        self.run(|budget| ask(self.name(), &model, None, budget))
     }
 }
 

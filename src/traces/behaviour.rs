@@ -10,6 +10,7 @@
 //!
 //! **Limits.** Of more markings than are listed, what is found is certain, and the rest unknown.
 
+use super::deadline::{Edge, Guard, Observer};
 use super::labelled::{Labelled, Tokens};
 use super::rules::Rule;
 use crate::automaton::TranslationError;
@@ -138,12 +139,6 @@ impl<'m> Behaviour<'m> {
         };
         Ok(Checked { all: certain(run.is_some(), false), some: certain(kept, true), run })
     }
-
-    /// The names of the steps of a run, and the activities among them.
-    pub fn activities(&self, run: &[usize]) -> Vec<&'m str> {
-        let seen = run.iter().filter(|&&step| self.model.is_activity(step));
-        seen.map(|&step| self.model.name(step)).collect()
-    }
 }
 
 /// Before the first activity.
@@ -152,7 +147,7 @@ const BEGIN: u32 = u32::MAX;
 const SINK: u32 = u32::MAX - 1;
 
 /// The automaton of a rule while it reads steps of a model.
-struct Reader {
+pub(super) struct Reader {
     automaton: Finite,
     /// Does the rule hold of a trace without activities?
     accepts_nothing: bool,
@@ -163,11 +158,11 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(model: &Labelled<'_>, rule: &Rule, budget: &Budget) -> Result<Self, TranslationError> {
+    pub(super) fn new(model: &Labelled<'_>, rule: &Rule, budget: &Budget) -> Result<Self, TranslationError> {
         let mut store = Formulas::new();
         let alive = store.proposition(ALIVE);
         // It was read before.
-        let (formula, _) = parse(&mut store, &rule.text, alive).map_err(|_| TranslationError::TooDeep)?;
+        let (formula, _) = parse(&mut store, &rule.formula, alive).map_err(|_| TranslationError::TooDeep)?;
         let automaton = deterministic(&mut store, formula, alive, budget)?;
         let called: Vec<&[usize]> = automaton.propositions.iter().map(|name| model.called(name)).collect();
         // What holds is all that matters of a letter.
@@ -187,8 +182,27 @@ impl Reader {
         Ok(Reader { automaton, accepts_nothing: rule.holds(&[] as &[()], |(), _| false), letters, next })
     }
 
+    /// The same as an observer without a clock, with the letters of transitions.
+    pub(super) fn observer(&self) -> (Observer, Vec<Option<usize>>) {
+        let count = self.automaton.edges.len() as u32;
+        let states: Vec<u32> = std::iter::once(BEGIN).chain(0..count).chain([SINK]).collect();
+        let number = |state: u32| if state == SINK { count as usize + 1 } else { state as usize + 1 };
+        let letters = self.letters.iter().flatten().max().map_or(0, |&most| most + 1);
+        let edge = |state: u32, letter| {
+            let target = number(self.after(state, letter));
+            vec![Edge { guard: Guard::Any, resets: false, target }]
+        };
+        let edges = states.iter().map(|&state| (0..letters).map(|letter| edge(state, letter)).collect()).collect();
+        let broken = states.iter().map(|&state| !self.accepts(state)).collect();
+        let letters = self.letters.iter().map(|letter| letter.map(|letter| letter as usize)).collect();
+        (Observer { edges, broken }, letters)
+    }
+
     fn next(&self, state: u32, transition: usize) -> u32 {
-        let Some(letter) = self.letters[transition] else { return state };
+        self.letters[transition].map_or(state, |letter| self.after(state, letter))
+    }
+
+    fn after(&self, state: u32, letter: u32) -> u32 {
         let from = if state == BEGIN { 0 } else { state };
         self.next.get(&(from, letter)).copied().unwrap_or(SINK)
     }

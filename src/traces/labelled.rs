@@ -207,6 +207,11 @@ impl<'m> Labelled<'m> {
         }
     }
 
+    /// The activities among the steps of a run, by their names.
+    pub fn activities(&self, run: impl IntoIterator<Item = usize>) -> Vec<&'m str> {
+        run.into_iter().filter(|&step| self.is_activity(step)).map(|step| self.name(step)).collect()
+    }
+
     /// What people call the activity of a transition.
     pub(super) fn name(&self, transition: usize) -> &'m str {
         self.names[transition]

@@ -11,13 +11,17 @@
 //! | `replay` | whether a model has a trace, and where it first leaves the model |
 //! | `rules` | formulas about traces |
 //! | `behaviour` | rules on the complete runs of a model |
+//! | `deadline` | rules with a length of time, as observers with a clock |
+//! | `in_time` | rules on the complete runs of a model with time |
 //! | `conformance` | a whole log: each variant on the model and by the rules |
 //!
-//! Nothing here knows an engine. An alignment, the run of the model that is nearest to a trace, is not computed.
+//! Nothing here knows an engine, but for the zones of nets with clocks. An alignment, the run of the model that is nearest to a trace, is not computed.
 
 mod behaviour;
 mod conformance;
 mod csv;
+mod deadline;
+mod in_time;
 mod labelled;
 mod log;
 mod reading;
@@ -27,6 +31,8 @@ mod xes;
 
 pub use behaviour::{Behaviour, Checked};
 pub use conformance::{Conformance, Variant, replay};
+pub use deadline::{Deadline, Length};
+pub use in_time::{NoAnswer, TimedBehaviour, TimedChecked};
 pub use labelled::{Ends, Labelled};
 pub use log::{Cases, Log, LogReading};
 pub use reading::{LogError, read_log, read_log_in};

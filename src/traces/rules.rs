@@ -3,8 +3,10 @@
 //! A rule is a formula of linear time about finite words (LTLf) or a template of Declare, whose atoms are activities: at
 //! each position of a trace the one activity holds that is done there. It is evaluated by the definition of its
 //! operators, without an automaton. A trace without activities has no position: atoms, `X`, `F` and `U` are false of it,
-//! negated atoms, `N`, `G` and `R` true.
+//! negated atoms, `N`, `G` and `R` true. Some templates may have a length of time behind them ([`super::deadline`]); what
+//! [`Rule::holds`] says of these is about the template alone.
 
+use super::deadline::Deadline;
 use crate::automaton::finite::{ALIVE, parse_condition};
 use crate::automaton::ltl::{Formula, Formulas, Lasso};
 use crate::automaton::{Cube, Literal, Prop};
@@ -21,6 +23,10 @@ pub struct Rule {
     pub id: String,
     /// As it is written.
     pub text: String,
+    /// The time in it.
+    pub deadline: Option<Deadline>,
+    /// The formula, without the time.
+    pub(super) formula: String,
     store: Formulas,
     holds: Formula,
     alive: Prop,
@@ -44,11 +50,34 @@ impl Rule {
     /// # Errors
     /// If it is no formula about finite words.
     pub fn parse(id: &str, text: &str) -> Result<(Rule, Vec<String>), String> {
+        let text = text.trim();
+        let split = Deadline::split(text);
+        let formula = split.map_or(text, |(rule, _)| rule);
+        let (mut rule, remarks) = Rule::without_time(id, formula)?;
+        rule.deadline = split.map(|(rule, length)| Deadline::parse(rule, length)).transpose()?;
+        text.clone_into(&mut rule.text);
+        Ok((rule, remarks))
+    }
+
+    /// A rule about one activity, as stands in the brackets of a template with time.
+    pub(super) fn of_one_activity(text: &str) -> Result<Rule, String> {
+        let (rule, _) = Rule::without_time("", text)?;
+        match rule.store.is_boolean(rule.holds) {
+            true => Ok(rule),
+            false => Err(format!(
+                "`{}` is about several activities; of rules with `within` each part is about one",
+                rule.text
+            )),
+        }
+    }
+
+    fn without_time(id: &str, text: &str) -> Result<(Rule, Vec<String>), String> {
         let mut store = Formulas::new();
         let alive = store.proposition(ALIVE);
         let (holds, remarks) = parse_condition(&mut store, text, alive).map_err(|error| error.to_string())?;
         let remarks = remarks.into_iter().map(|(column, remark)| format!("column {column}: {remark}")).collect();
-        Ok((Rule { id: id.to_owned(), text: text.trim().to_owned(), store, holds, alive }, remarks))
+        let formula = text.trim().to_owned();
+        Ok((Rule { id: id.to_owned(), text: formula.clone(), deadline: None, formula, store, holds, alive }, remarks))
     }
 
     /// The activities that it is about.

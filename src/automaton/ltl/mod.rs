@@ -250,6 +250,11 @@ impl Formulas {
         self.traits(f).depth
     }
 
+    /// Is it about one position alone?
+    pub(crate) fn is_boolean(&self, f: Formula) -> bool {
+        self.traits(f).boolean
+    }
+
     /// Whether it holds at all positions before one where it holds, syntactically.
     pub(crate) fn is_eventual(&self, f: Formula) -> bool {
         self.traits(f).eventual

@@ -5,7 +5,7 @@ use num_traits::Zero as _;
 
 /// Why a text has no length of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NoLength {
+pub enum NoLength {
     /// It is no duration: an expression, a date, anything else.
     NoDuration,
     /// It has years or months, which differ in length.
@@ -16,8 +16,11 @@ pub(super) enum NoLength {
 const DATE: [(char, Option<i64>); 4] = [('Y', None), ('M', None), ('W', Some(604_800)), ('D', Some(86_400))];
 const TIME: [(char, Option<i64>); 3] = [('H', Some(3_600)), ('M', Some(60)), ('S', Some(1))];
 
-/// The seconds of a duration.
-pub(super) fn seconds(text: &str) -> Result<Rational, NoLength> {
+/// The seconds of a duration of ISO 8601.
+///
+/// # Errors
+/// [`NoLength`].
+pub fn seconds(text: &str) -> Result<Rational, NoLength> {
     let rest = text.trim().strip_prefix('P').ok_or(NoLength::NoDuration)?;
     let (date, time) = match rest.split_once('T') {
         Some((date, time)) if !time.is_empty() => (date, time),

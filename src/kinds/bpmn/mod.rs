@@ -29,7 +29,7 @@ mod steps;
 mod timed;
 
 pub use delivery::{Delivery, Order};
-pub use duration::shown_seconds;
+pub use duration::{NoLength, seconds, shown_seconds};
 pub use mapping::{Environment, Like};
 pub use models::{PlainNet, ProcessModel, ReadProcess, is_bpmn, model_of, petri_net, read_bpmn, read_bpmn_in};
 pub(in crate::kinds) use models::{bpmn, loaded};

@@ -5,7 +5,7 @@ mod rules;
 mod text;
 
 pub use json::fields;
-pub use rules::{Answer, answered, lines, rules};
+pub use rules::{Answer, Ruled, Time, lines, rules};
 pub use text::{SHOWN, text};
 
 use crate::traces::{Conformance, Labelled, Log, Outcome, Rule};
