@@ -3,6 +3,7 @@
 
 mod arrows;
 mod automaton;
+mod changed;
 mod cli;
 mod clocks;
 mod coloured;

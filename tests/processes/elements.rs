@@ -2,7 +2,7 @@
 
 use super::asked;
 use starset::budget::Budget;
-use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn};
+use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn, read_bpmn_in};
 use starset::kinds::{ReadError, bpmn::process_net::Beyond};
 use starset::processes::{Answers, Stopped};
 
@@ -216,4 +216,28 @@ fn relaxed_soundness_asks_for_an_end() {
     assert_eq!((sets.easy.verdict(), sets.relaxed.verdict()), (Some(false), Some(false)));
     let answers = of("<startEvent id='s'/><endEvent id='e'/>", "s>e");
     assert_eq!((answers.easy.verdict(), answers.relaxed.verdict()), (Some(true), Some(true)));
+}
+
+/// Diagrams with bytes changed, pieces left out and pieces put in: what is read has answers that do not contradict each
+/// other. `STARSET_MILLISECONDS` says how long.
+#[test]
+fn changed_diagrams_are_read_or_refused() {
+    let mut read_ones = [0; 2];
+    crate::changed::changed("fuzz/seeds/bpmn", |data| {
+        let found = read_bpmn_in(data, "d", "d.bpmn", Environment::default());
+        read_ones[usize::from(found.is_ok())] += 1;
+        match found {
+            Ok(process) if process.net.transitions.len() <= 1_000 => {
+                assert!(starset::kinds::bpmn::model_of(&process.net).is_some());
+                let answers = asked(&process);
+                let is = |known: &starset::processes::Known| known.verdict() == Some(true);
+                assert!(!is(&answers.option_to_complete) || is(&answers.no_deadlock));
+                assert!(!is(&answers.relaxed) || is(&answers.no_dead_activity));
+            }
+            Ok(_) => {}
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    });
+    println!("{} refused, {} read", read_ones[0], read_ones[1]);
+    assert!(read_ones.iter().all(|&count| count > 5), "{read_ones:?}");
 }

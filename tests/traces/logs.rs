@@ -95,3 +95,27 @@ fn what_is_no_log_is_refused_with_its_line() {
     let named = LogReading { case: Some("n".into()), ..LogReading::default() };
     assert!(read("case,activity\n", &named).unwrap_err().message.contains("no column `n`"));
 }
+
+/// Seeds with bytes changed, pieces left out and pieces of other seeds put in: what is read is whole, and what is not has
+/// a line. `STARSET_MILLISECONDS` says how long.
+#[test]
+fn changed_logs_are_read_or_refused() {
+    let mut read_ones = [0; 2];
+    crate::changed::changed("fuzz/seeds/log", |data| {
+        for lifecycle in [None, Some("complete".to_owned())] {
+            let found = read_log_in(data, "log", &LogReading { lifecycle, ..LogReading::default() });
+            read_ones[usize::from(found.is_ok())] += 1;
+            match found {
+                Ok(log) => {
+                    let variants = log.variants();
+                    let cases = variants.iter().map(|(_, cases)| cases.names.len()).sum::<usize>();
+                    let events: usize = variants.iter().map(|(trace, cases)| trace.len() * cases.names.len()).sum();
+                    assert_eq!((log.traces(), log.events()), (cases, events));
+                }
+                Err(error) => assert!(error.line > 0 && !error.message.is_empty()),
+            }
+        }
+    });
+    println!("{} refused, {} read", read_ones[0], read_ones[1]);
+    assert!(read_ones.iter().all(|&count| count > 20), "{read_ones:?}");
+}
