@@ -16,7 +16,6 @@
 //! complete run whether that broke the rule. The clock measures the time since the start; since the first `a` that waits
 //! for its answer, as a `b` that is in time for that one is in time for those behind it; or since the last `a`.
 
-use super::rules::Rule;
 use crate::kinds::bpmn::{NoLength, seconds};
 use crate::kinds::clocks::rational::{self, Rational};
 
@@ -56,8 +55,6 @@ pub enum Length {
 #[derive(Clone, Debug)]
 pub struct Deadline {
     template: Template,
-    /// What is in the brackets, each about one activity.
-    operands: Vec<Rule>,
     /// How long.
     pub length: Length,
 }
@@ -101,8 +98,8 @@ impl Deadline {
         is_end.then(|| (&text[..text.len() - behind.len()], length.trim()))
     }
 
-    /// Reads the time of a rule; what is wrong is a sentence.
-    pub(super) fn parse(rule: &str, length: &str) -> Result<Deadline, String> {
+    /// Reads the time of a rule, with what stands in the brackets of its template; what is wrong is a sentence.
+    pub(super) fn parse<'r>(rule: &'r str, length: &str) -> Result<(Deadline, Vec<&'r str>), String> {
         let length = match (rational::parse(length), seconds(length)) {
             (Some(units), _) => Length::Units(units),
             (None, Ok(seconds)) => Length::Seconds(seconds),
@@ -126,14 +123,7 @@ impl Deadline {
              not_response(a, b), and no other rule"
                 .to_owned()
         })?;
-        let operands = operands.into_iter().map(Rule::of_one_activity).collect::<Result<_, _>>()?;
-        Ok(Deadline { template, operands, length })
-    }
-
-    /// The letter of an activity: which of the operands it is.
-    pub(super) fn letter(&self, is: impl Fn(&str) -> bool) -> usize {
-        let holds = |(bit, operand): (usize, &Rule)| usize::from(operand.holds(&[()], |(), name| is(name))) << bit;
-        self.operands.iter().enumerate().map(holds).sum()
+        Ok((Deadline { template, length }, operands))
     }
 
     /// The observers: a complete run breaks the rule if one of them says so.

@@ -9,7 +9,7 @@
 //! A run is complete once it comes to a final marking of the model ([`Labelled::ends`]), at whatever time.
 
 use super::behaviour::Reader;
-use super::deadline::{Deadline, Guard, Length, Observer};
+use super::deadline::{Guard, Length, Observer};
 use super::labelled::{Labelled, Tokens};
 use super::rules::Rule;
 use crate::automaton::TranslationError;
@@ -113,7 +113,7 @@ impl<'m> TimedBehaviour<'m> {
     /// [`NoAnswer`].
     pub fn check(&self, rule: &Rule, budget: &Budget) -> Result<TimedChecked, NoAnswer> {
         let (observers, letters, length) = match &rule.deadline {
-            Some(deadline) => (deadline.observers(), self.letters(deadline), self.length(&deadline.length)?),
+            Some(deadline) => (deadline.observers(), self.letters(rule), self.length(&deadline.length)?),
             None => {
                 let (observer, letters) = Reader::new(self.model, rule, budget)?.observer();
                 (vec![observer], letters, integer(0))
@@ -137,8 +137,8 @@ impl<'m> TimedBehaviour<'m> {
     }
 
     /// By transition of the model, the letter that observers of a rule read; nothing for what is no activity.
-    fn letters(&self, deadline: &Deadline) -> Vec<Option<usize>> {
-        let letter = |step| deadline.letter(|name| self.model.called(name).contains(&step));
+    fn letters(&self, rule: &Rule) -> Vec<Option<usize>> {
+        let letter = |step| rule.letter(|name| self.model.called(name).contains(&step));
         self.model.transitions().map(|step| self.model.is_activity(step).then(|| letter(step))).collect()
     }
 

@@ -25,6 +25,8 @@ pub struct Rule {
     pub text: String,
     /// The time in it.
     pub deadline: Option<Deadline>,
+    /// Of a template with time, what it is about: each part is about one activity.
+    parts: Vec<Rule>,
     /// The formula, without the time.
     pub(super) formula: String,
     store: Formulas,
@@ -54,13 +56,17 @@ impl Rule {
         let split = Deadline::split(text);
         let formula = split.map_or(text, |(rule, _)| rule);
         let (mut rule, remarks) = Rule::without_time(id, formula)?;
-        rule.deadline = split.map(|(rule, length)| Deadline::parse(rule, length)).transpose()?;
+        if let Some((template, length)) = split {
+            let (deadline, parts) = Deadline::parse(template, length)?;
+            rule.deadline = Some(deadline);
+            rule.parts = parts.into_iter().map(Rule::of_one_activity).collect::<Result<_, _>>()?;
+        }
         text.clone_into(&mut rule.text);
         Ok((rule, remarks))
     }
 
     /// A rule about one activity, as stands in the brackets of a template with time.
-    pub(super) fn of_one_activity(text: &str) -> Result<Rule, String> {
+    fn of_one_activity(text: &str) -> Result<Rule, String> {
         let (rule, _) = Rule::without_time("", text)?;
         match rule.store.is_boolean(rule.holds) {
             true => Ok(rule),
@@ -77,12 +83,30 @@ impl Rule {
         let (holds, remarks) = parse_condition(&mut store, text, alive).map_err(|error| error.to_string())?;
         let remarks = remarks.into_iter().map(|(column, remark)| format!("column {column}: {remark}")).collect();
         let formula = text.trim().to_owned();
-        Ok((Rule { id: id.to_owned(), text: formula.clone(), deadline: None, formula, store, holds, alive }, remarks))
+        Ok((
+            Rule {
+                id: id.to_owned(),
+                text: formula.clone(),
+                deadline: None,
+                parts: Vec::new(),
+                formula,
+                store,
+                holds,
+                alive,
+            },
+            remarks,
+        ))
     }
 
     /// The activities that it is about.
     pub fn activities(&self) -> impl Iterator<Item = &str> {
         self.store.propositions().filter(|name| *name != ALIVE)
+    }
+
+    /// The letter of an activity that observers of a rule with time read: which of its parts it is.
+    pub(super) fn letter(&self, is: impl Fn(&str) -> bool) -> usize {
+        let holds = |(bit, part): (usize, &Rule)| usize::from(part.holds(&[()], |(), name| is(name))) << bit;
+        self.parts.iter().enumerate().map(holds).sum()
     }
 
     /// Does a trace keep it? `is` says whether a position of the trace has an activity of the rule.

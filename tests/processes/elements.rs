@@ -238,6 +238,6 @@ fn changed_diagrams_are_read_or_refused() {
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     });
-    println!("{} refused, {} read", read_ones[0], read_ones[1]);
+    eprintln!("{} refused, {} read", read_ones[0], read_ones[1]);
     assert!(read_ones.iter().all(|&count| count > 5), "{read_ones:?}");
 }

@@ -429,7 +429,7 @@ fn zones_say_what_half_hours_say() {
             continue;
         };
     }
-    println!("{checked} processes, {never} with steps that time forbids, {unsound} that get stuck");
+    eprintln!("{checked} processes, {never} with steps that time forbids, {unsound} that get stuck");
     let enough = checked > cases * 2 / 5 && never > cases / 12 && unsound > cases / 50;
     assert!(enough, "{checked} {never} {unsound}");
 }

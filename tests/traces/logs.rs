@@ -116,6 +116,6 @@ fn changed_logs_are_read_or_refused() {
             }
         }
     });
-    println!("{} refused, {} read", read_ones[0], read_ones[1]);
+    eprintln!("{} refused, {} read", read_ones[0], read_ones[1]);
     assert!(read_ones.iter().all(|&count| count > 20), "{read_ones:?}");
 }

@@ -26,7 +26,7 @@ pub(crate) fn changed(folder: &str, mut read: impl FnMut(&[u8])) {
             inputs += 1;
         }
     }
-    println!("SEED={seed}: {inputs} inputs");
+    eprintln!("SEED={seed}: {inputs} inputs");
 }
 
 /// One change: a byte, a piece that is left out or doubled, a piece of another seed, or two pieces that change places.
