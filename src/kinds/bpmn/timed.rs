@@ -9,7 +9,7 @@
 //! with clocks has conditions at places. So each marking that is reachable without time becomes a place, and each step
 //! between two markings a transition: an automaton with clocks, of one token. A place has `x ≤ d` for each timer that
 //! waits there and `u ≤ 0` where something automatic is enabled; each step resets `u`, and the clock of each timer whose
-//! place it marks. With time there are no other markings, as time only forbids steps.
+//! place it marks, or leaves without a token. With time there are no other markings, as time only forbids steps.
 //!
 //! **Refused.** Where a timer waits there must be one token at most. Processes with more markings than are listed; years
 //! and months, which differ in length; timers that start an event sub-process.
@@ -150,7 +150,8 @@ pub fn timed(process: &ReadProcess, budget: &Budget) -> Result<TimedProcess, NoT
             for (&(place, node), &clock) in timers.keys().zip(&clocks) {
                 let goes_off = moments[step] == Moment::Timer { place, node };
                 let is_new = graph.markings[source][place] == 0 || takes(&net.transitions[step], place);
-                if goes_off || is_new && graph.markings[target][place] > 0 {
+                // The clock of a timer that does not wait is as `u`, so that zones do not differ in what it measured.
+                if goes_off || is_new || graph.markings[target][place] == 0 {
                     resets.push(clock);
                 }
             }
