@@ -160,7 +160,7 @@ fn times_in_rules_are_those_of_half_hours() {
                 assert!(!keeps(template, (a, b), Some(&length), &trace), "{by}: {trace:?}");
             }
             // Without a length of time, rules with time are about fewer runs than those without.
-            let plain = checked(&process, &rule.split_once(" within").unwrap().0.to_owned());
+            let plain = checked(&process, rule.split_once(" within").unwrap().0);
             if let Some(run) = plain.run {
                 assert!(!keeps(template, (a, b), None, &trace_of(&process, &run)), "{by}");
             }
