@@ -5,6 +5,7 @@ use super::model::{ModelArg, fields, header, with_suffix};
 use super::options::{Format, FormatArgs, Limits, stopped};
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
+use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use starset::report::attractors::{Listed, Page, name};
 use starset::report::fields::Pairs;
 use starset::report::number::count;
 use starset::report::state;
-use starset::symbolic::{Attractors, Shape, attractors};
+use starset::symbolic::{Attractors, Shape};
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -51,6 +52,8 @@ pub(super) struct AttractorsArgs {
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
+    switches: Switches,
+    #[command(flatten)]
     format: FormatArgs,
     #[command(flatten)]
     limits: Limits,
@@ -62,10 +65,10 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
     let orders = args.order.given(model, &budget)?;
-    let settings = Settings { orders, seed: args.order.seed(), ..Settings::default() };
+    let settings = Settings { orders, seed: args.order.seed(), ..args.switches.settings(Engine::Symbolic) };
     let answer = with_deep_stack(model.variables(), || {
         let space = states_for_attractors(model, &settings, &budget)?;
-        let found = attractors(&space.relation, &space.set, &budget)?;
+        let found = space.attractors(model, &settings, &budget)?;
         let states = space.meant_states(&budget)?;
         let listed = list(args, &space, &found, &budget)?;
         let all = args.save.as_ref().map(|_| found.union(&budget)).transpose()?;

@@ -83,6 +83,8 @@ pub struct Techniques {
     pub counting: bool,
     /// Symmetry reduction.
     pub symmetries: bool,
+    /// Networks without their mediators, where attractors are asked for.
+    pub mediators: bool,
     /// One reduced net for all open questions.
     pub together: bool,
     /// One level for each unit of places.
@@ -112,6 +114,7 @@ impl Default for Techniques {
             fusion: true,
             counting: true,
             symmetries: true,
+            mediators: true,
             together: true,
             units: true,
             guidance: true,
@@ -260,6 +263,8 @@ pub const SWITCHES: &[Switch] = &[
         "Berthomieu, Le Botlan and Dal Zilio 2020", |s| s.techniques.counting = false),
     line("symmetries", Part::Reductions, "one state of each orbit of a symmetry",
         "Starke 1991", |s| s.techniques.symmetries = false),
+    line("mediators", Part::Reductions, "attractors of logical networks: functions in the place of their variables",
+        "Naldi, Remy, Thieffry and Chaouiya 2011", |s| s.techniques.mediators = false),
     line("together", Part::Reductions, "one reduced net for several questions",
         "", |s| s.techniques.together = false),
     line("operands", Part::Formulas, "Boolean combinations operand by operand",

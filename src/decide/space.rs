@@ -53,6 +53,22 @@ pub fn states_for_attractors(
     Ok(StateSpace::found(relation, set, order, 1, 0))
 }
 
+impl StateSpace {
+    /// The attractors of a model among these states, which are its own.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn attractors(
+        &self,
+        model: &dyn Kind,
+        settings: &Settings<'_>,
+        budget: &Budget,
+    ) -> Result<symbolic::Attractors, StopReason> {
+        let mediated = settings.techniques.mediators.then(|| model.mediated(&self.relation, budget)).flatten();
+        symbolic::attractors(&self.relation.clone().with_mediated(mediated), &self.set, budget)
+    }
+}
+
 /// The reachable set of a model under the orders of `settings`, which race each other if the first does not finish
 /// soon. If `fixpoints` will be computed in it, a smaller diagram is worth a search.
 ///

@@ -507,7 +507,7 @@ impl Model {
     /// As [`Model::reachable`].
     pub fn attractors(&self) -> Result<Attractors, Error> {
         let space = self.space()?;
-        let found = self.run(|budget| crate::symbolic::attractors(&space.relation, &space.set, budget))?;
+        let found = self.run(|budget| space.attractors(self.kind(), &self.settings(), budget))?;
         Ok(Attractors::new(self, space, found))
     }
 

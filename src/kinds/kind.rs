@@ -10,7 +10,7 @@ use crate::explicit::{Encoding, Explicit};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::model::{State, TransitionSystem, VariableId};
 use crate::net::PetriNet;
-use crate::relation::{Relation, RelationError};
+use crate::relation::{Mediated, Relation, RelationError};
 use crate::stop_reason::StopReason;
 use std::borrow::Cow;
 use std::io::Write;
@@ -30,6 +30,11 @@ pub trait Kind: TransitionSystem {
     /// # Errors
     /// When the budget is used up, too.
     fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError>;
+
+    /// The model without its mediators, over the levels of its relation, if it is a network that has some.
+    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Option<Mediated> {
+        None
+    }
 
     /// The model compiled for the explicit engine: immutable, for any number of searches.
     ///

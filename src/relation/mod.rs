@@ -21,6 +21,7 @@ mod footprint;
 mod influence;
 mod learned;
 mod level_union;
+mod mediators;
 mod merged;
 mod step;
 
@@ -29,6 +30,7 @@ pub(crate) use conjunctive::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, M
 pub(crate) use footprint::Footprint;
 pub(crate) use influence::Influence;
 pub(crate) use learned::{Growing, Learned, Learner, entry};
+pub use mediators::Mediated;
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
 use crate::budget::Exhausted;
@@ -124,6 +126,8 @@ pub struct Relation {
     passages: bool,
     /// What moves levels where, if that is known.
     influences: Option<Arc<[Influence]>>,
+    /// The network without its mediators, if it is wanted.
+    mediated: Option<Arc<Mediated>>,
 }
 
 /// The variables of the levels.
@@ -238,6 +242,7 @@ impl Relation {
             closed: false,
             passages: false,
             influences: None,
+            mediated: None,
         })
     }
 

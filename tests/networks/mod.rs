@@ -5,6 +5,7 @@ mod colours;
 mod graph;
 mod hybrid;
 mod levels;
+mod mediators;
 mod most_permissive;
 
 use crate::cli::{run, starset};
@@ -21,7 +22,7 @@ use starset::kinds::{Kind, Reading, Writing, read, write};
 use starset::mdd::with_deep_stack;
 use starset::model::TransitionSystem;
 use starset::rng::Rng;
-use starset::symbolic::{Attractors, Shape, attractors};
+use starset::symbolic::{Attractors, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -32,8 +33,9 @@ fn update(name: &str) -> Update {
 fn found(model: &dyn Kind) -> (StateSpace, Attractors) {
     let budget = Budget::unlimited();
     with_deep_stack(model.variables(), || {
-        let space = explore(model, &Settings::default(), true, &budget, &|_| {}).unwrap();
-        let found = attractors(&space.relation, &space.set, &budget).unwrap();
+        let settings = Settings::default();
+        let space = explore(model, &settings, true, &budget, &|_| {}).unwrap();
+        let found = space.attractors(model, &settings, &budget).unwrap();
         (space, found)
     })
 }

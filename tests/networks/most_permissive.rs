@@ -7,7 +7,6 @@ use starset::decide::{Settings, states_for_attractors};
 use starset::kinds::pins::PinsModel;
 use starset::kinds::pins::logical::{Form, Logical, Update};
 use starset::rng::Rng;
-use starset::symbolic::attractors;
 use std::collections::BTreeSet;
 
 /// 0, 1, rising, falling.
@@ -96,7 +95,7 @@ fn attractors_are_minimal_trap_spaces_and_basins_those_of_the_graph() {
         let about = format!("seed {seed}:\n{network}");
         // Attractors are the same among all states that may be on their way.
         let space = states_for_attractors(&model, &Settings::default(), &budget).unwrap();
-        let found = attractors(&space.relation, &space.set, &budget).unwrap();
+        let found = space.attractors(&model, &Settings::default(), &budget).unwrap();
         assert_eq!(found.sizes, explored.1.sizes, "{about}");
         let (space, found) = if seed % 2 == 0 { explored } else { (space, found) };
         assert_eq!(space.meant_states(&budget).unwrap(), (1usize << variables).into(), "{about}");

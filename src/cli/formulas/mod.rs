@@ -18,7 +18,7 @@ use starset::decide::{self, Hybrid, HybridError, hybrid, is_hybrid, states_for_a
 use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
-use starset::symbolic::{Route, attractors};
+use starset::symbolic::Route;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -95,8 +95,9 @@ impl FormulaArgs {
         if !is_given && loaded.model.tick().is_none() && self.mentions(&format!("%{ATTRACTORS}"), texts) {
             let model = &*loaded.model;
             let set = with_deep_stack(model.variables(), || {
-                let space = states_for_attractors(model, &decide::Settings::default(), budget)?;
-                let found = attractors(&space.relation, &space.set, budget)?.union(budget)?;
+                let settings = decide::Settings::default();
+                let space = states_for_attractors(model, &settings, budget)?;
+                let found = space.attractors(model, &settings, budget)?.union(budget)?;
                 Ok::<_, StopReason>(named_set(ATTRACTORS, &space.relation, &found))
             });
             let set = set.map_err(|stop| Failure::Unknown(format!("the attractors of the model: {stop}")))?;

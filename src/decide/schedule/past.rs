@@ -52,6 +52,7 @@ fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
         fusion: false,
         counting: false,
         symmetries: false,
+        mediators: false,
         together: false,
         units,
         guidance,

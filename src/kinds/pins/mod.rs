@@ -71,7 +71,7 @@ use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
 use crate::model::{State, TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
-use crate::relation::{Relation, RelationError};
+use crate::relation::{Mediated, Relation, RelationError};
 use crate::stop_reason::StopReason;
 use model::MANY_FIRST;
 use packed::PackedPins;
@@ -81,6 +81,10 @@ use std::io::{Error, Write};
 impl Kind for PinsModel {
     fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
         relation::relation(self, order, budget)
+    }
+
+    fn mediated(&self, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+        self.next_state().mediated(relation, budget)
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {

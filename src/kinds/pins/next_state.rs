@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::kinds::{Fact, Flat};
 use crate::model::{Aside, VariableId};
-use crate::relation::Relation;
+use crate::relation::{Mediated, Relation};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -396,6 +396,11 @@ pub trait NextState: Send + Sync {
     /// The relation over these levels, whose variables are in this order, if its steps are known, with its initial states
     /// as conditions. The work of the budget is about how many nodes may be made for it; `None` where they do not suffice.
     fn relation(&self, _order: &[VariableId], _levels: &Relation, _budget: &Budget) -> Option<Relation> {
+        None
+    }
+
+    /// The network without its mediators, over the levels of its relation, if it has some.
+    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Option<Mediated> {
         None
     }
 

@@ -8,6 +8,8 @@
 //! **Networks.** Where it is known what influences what, a state of each attractor is found without the states that lead
 //! there ([`representatives`]), and all that it reaches is the attractor.
 //!
+//! Before that such states are sought in the network without its [`mediators`], and kept where they lie in attractors.
+//!
 //! **Passages.** Where states that are not initial are only passed through, attractors are [`minimal_trap_spaces`].
 //!
 //! **Others.** States where nothing is enabled are attractors. A reduction ([`reduction`]) takes away most states that are
@@ -22,6 +24,7 @@
 //! Source: Xie, Beerel, *Implicit enumeration of strongly connected components and an application to formal
 //! verification*, TCAD 2000; the reduction has its own.
 
+mod mediators;
 mod minimal_trap_spaces;
 mod negative_cycles;
 mod reduction;
@@ -37,6 +40,7 @@ use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 use crate::symbolic::search::meant;
 use crate::symbolic::statistics::{count_transitions, deadlocks};
+use mediators::Smaller;
 use num_bigint::BigUint;
 use representatives::Network;
 use std::collections::BTreeMap;
@@ -116,6 +120,8 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
     let network = Network::new(&events, &sizes, states);
+    let smaller = relation.mediated().map(|mediated| Smaller::new(mediated, states, budget)).transpose()?;
+    let smaller = smaller.as_ref().and_then(|smaller| Some((smaller, smaller.network(&sizes)?)));
     let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
     let meant = meant(relation, states, budget)?;
     // Ways take turns, with shares of work that grow.
@@ -123,12 +129,25 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
         if relation.has_passages() {
             break minimal_trap_spaces::attractors(&events, &sections, states, &meant, budget)?;
         }
-        let limited = share.map_or(budget.clone(), |share| budget.clone().with_work(share));
-        if let Some(network) = &network {
-            let rounds = share.map_or(u64::MAX, |share| share / ROUND);
-            if let Some(chosen) = unless_exhausted(network.representatives(rounds, &limited), &limited)? {
-                break reached_from(&chosen, &events, &steps, &sections, states, budget)?;
+        let parts = |share: Option<u64>| {
+            let limited = share.map_or(budget.clone(), |share| budget.clone().with_work(share));
+            (limited, share.map_or(u64::MAX, |share| share / ROUND))
+        };
+        if let (Some(network), Some((smaller, without))) = (&network, &smaller) {
+            let (limited, rounds) = parts(share.map(|share| share.saturating_mul(FACTOR)));
+            let above = without.representatives(rounds, &limited).and_then(|chosen| {
+                let lifted = smaller.lifted(&chosen, &events, states, &limited)?;
+                network.among(&lifted, rounds, &limited)
+            });
+            if let Some(chosen) = unless_exhausted(above, &limited)? {
+                break reached_from(&chosen, Some(smaller), &events, &steps, &sections, states, budget)?;
             }
+        }
+        let (limited, rounds) = parts(share);
+        if let Some(network) = &network
+            && let Some(chosen) = unless_exhausted(network.representatives(rounds, &limited), &limited)?
+        {
+            break reached_from(&chosen, None, &events, &steps, &sections, states, budget)?;
         }
         let mut own = match search {
             Some(search) => search,
@@ -179,9 +198,11 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     Ok(Attractors { settings, fixed, families, sizes: all_sizes, shapes, sections, states, meant, steps })
 }
 
-/// The attractors of which these are states, one of each: one at most in each section, and fixed points.
+/// The attractors of which these are states, one of each: one at most in each section, and fixed points. What the network
+/// without its mediators reaches comes first.
 fn reached_from(
     chosen: &Mdd,
+    smaller: Option<&Smaller<'_>>,
     events: &Events<'_>,
     steps: &Steps,
     sections: &Sections,
@@ -193,7 +214,11 @@ fn reached_from(
     let (mut open, mut found) = (chosen.difference(&fixed, budget)?, Vec::new());
     while !open.is_empty() {
         let pivots = sections.one_each(&open, budget)?;
-        found.push(closure(steps, events, &all, &pivots, states, budget)?);
+        let from = match smaller {
+            Some(smaller) => smaller.reached(&pivots, events, states, budget)?.union(&pivots, budget)?,
+            None => pivots.clone(),
+        };
+        found.push(closure(steps, events, &all, &from, states, budget)?);
         open = open.difference(&pivots, budget)?;
     }
     Ok((found, fixed))

@@ -10,7 +10,9 @@
 //! **Representatives.** A candidate that leads to another one is given up: if it lies in an attractor, so does the other.
 //! What leads to no other lies in an attractor, as that has a candidate. All that it reaches is the attractor. Where a
 //! candidate is alone, nothing has to be searched. Many lead to another one on a short way: so first those are given up
-//! that lead to a fixed point, or to one that is chosen, through states that a few passes over the events reach.
+//! that lead to a fixed point, or to one that is chosen, through states that a few passes over the events reach. Before
+//! that *trap spaces*: where no other candidate is in the least trap space of one, that is chosen, as there is an attractor
+//! in each trap space, and a candidate in each attractor.
 //!
 //! **Stages.** A component of levels that influence each other is reduced after all that influence it: the events up to
 //! it are a system of their own, on which the other levels have no influence. Above a representative there is a
@@ -33,6 +35,10 @@ use crate::stop_reason::StopReason;
 
 /// As often each event is taken in turn before a search is left to others.
 const PASSES: u32 = 8;
+/// As many candidates of each section are looked at by themselves: for a trap space of their own, or a short way.
+const TRIED: usize = 16;
+/// The work of each step on such a way.
+const SHORT: u64 = 1 << 14;
 /// The work of a look at what is reached from candidates.
 const NEAR: u64 = 1 << 18;
 
@@ -74,6 +80,16 @@ impl<'e, 'r> Network<'e, 'r> {
             chosen = stage.chosen(&stage.candidates(&chosen, budget)?, rounds, budget)?;
         }
         Ok(chosen)
+    }
+
+    /// Of candidates for the whole network one for each attractor; as if there were not work enough, where it takes more
+    /// rounds.
+    pub(super) fn among(&self, candidates: &Mdd, rounds: u64, budget: &Budget) -> Result<Mdd, StopReason> {
+        let all: Vec<u32> = self.event_of.iter().flatten().copied().collect();
+        let still = self.event_of.iter().map(Option::is_none).collect();
+        let cells = Sections::new(still, self.sizes.clone(), self.states, budget)?;
+        let own = (0..self.sizes.len() as u32).collect();
+        Stage { network: self, own, active: &all, cells }.chosen(candidates, rounds, budget)
     }
 
     /// The levels in stages, each after what influences it: a component that is more than one level, and before it in the
@@ -149,7 +165,12 @@ impl Stage<'_, '_, '_> {
                 return Ok(kept);
             }
             if search.is_none() {
-                search = Some(self.search(budget)?);
+                let own = self.search(budget)?;
+                let confined = self.confined(&open, &kept, &own.1, budget)?;
+                kept = kept.union(&confined, budget)?;
+                open = self.without_near(&open.difference(&confined, budget)?, &kept, &own, budget)?;
+                search = Some(own);
+                continue;
             }
             let Some(search) = &search else { continue };
             passes = PASSES.min(passes + 1);
@@ -174,6 +195,47 @@ impl Stage<'_, '_, '_> {
         let relation = events.relation.restricted(|label| active.contains(&label));
         let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
         Ok((Steps::new(&relation, states, budget)?, sections))
+    }
+
+    /// The candidates in whose trap space no other of their cell lies.
+    fn confined(&self, open: &Mdd, kept: &Mdd, sections: &Sections, budget: &Budget) -> Result<Mdd, StopReason> {
+        let Network { events, states, sizes, .. } = self.network;
+        let of_level = |level: u32| {
+            let kept = (0..sizes.len() as u32).map(|other| other != level).collect();
+            Ok::<_, StopReason>(Sections::new(kept, sizes.clone(), states, budget)?)
+        };
+        let mut moves = Vec::new();
+        for &event in self.active {
+            let changes = &events.footprints[event as usize].changes;
+            moves.push((event, changes.iter().map(|&level| of_level(level)).collect::<Result<Vec<_>, _>>()?));
+        }
+        let all = open.union(kept, budget)?;
+        let (mut untried, mut confined) = (open.clone(), states.space().empty());
+        for _ in 0..TRIED {
+            let pivots = sections.one_each(&untried, budget)?;
+            if pivots.is_empty() {
+                break;
+            }
+            // Once nothing leaves it, all combinations of some values.
+            let (mut space, mut before) = (pivots.clone(), states.space().empty());
+            while space != before {
+                before = space.clone();
+                for (event, levels) in &moves {
+                    let leaving = events.post(*event, &space, budget)?.difference(&space, budget)?;
+                    let leaving = sections.shadow(&leaving, budget)?;
+                    for level in levels {
+                        let free = level.shadow(&space, budget)?.intersection(&leaving, budget)?;
+                        space = space.union(&free, budget)?;
+                    }
+                }
+            }
+            let space = space.intersection(states, budget)?;
+            let others = space.intersection(&all.difference(&pivots, budget)?, budget)?;
+            let alone = pivots.difference(&self.cells.shadow(&others, budget)?, budget)?;
+            confined = confined.union(&alone, budget)?;
+            untried = untried.difference(&pivots, budget)?;
+        }
+        Ok(confined)
     }
 
     /// Candidates without those that lead to one that is kept, or to a pivot, through states that are reached from candidates
@@ -202,33 +264,77 @@ impl Stage<'_, '_, '_> {
         Ok(left.difference(&basin, budget)?.union(&pivots, budget)?)
     }
 
+    /// Candidates without those that lead to another one of their cell on a short way, as far as few are left.
+    fn without_near(
+        &self,
+        open: &Mdd,
+        kept: &Mdd,
+        search: &(Steps, Sections),
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
+        let limited = budget.clone().with_work(SHORT);
+        let (mut open, mut untried) = (open.clone(), open.clone());
+        for _ in 0..TRIED {
+            let pivots = self.cells.one_each(&untried, budget)?;
+            if pivots.is_empty() {
+                break;
+            }
+            let others = open.difference(&pivots, budget)?.union(kept, budget)?;
+            let (mut reached, mut leading) = (pivots.clone(), pivots.space().empty());
+            let passes = self.passes(&pivots, &others, search, &mut reached, &mut leading, &limited);
+            let _is_done = unless_exhausted(passes, &limited)?;
+            open = open.difference(&leading, budget)?;
+            untried = untried.difference(&pivots, budget)?;
+        }
+        Ok(open)
+    }
+
+    /// Add to what is reached from pivots by a few passes over the events, and to the pivots that lead to another candidate of
+    /// their cell. Is there nothing left to be found?
+    fn passes(
+        &self,
+        pivots: &Mdd,
+        others: &Mdd,
+        (_, sections): &(Steps, Sections),
+        reached: &mut Mdd,
+        found: &mut Mdd,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        for _ in 0..PASSES {
+            let before = reached.clone();
+            for &event in self.active {
+                *reached = reached.union(&self.network.events.post(event, reached, budget)?, budget)?;
+            }
+            *found = found.union(&self.leading_to(pivots, others, reached, budget)?, budget)?;
+            let open = pivots.difference(found, budget)?;
+            if open.is_empty() || *reached == before {
+                return Ok(true);
+            }
+            *reached = reached.intersection(&sections.shadow(&open, budget)?, budget)?;
+        }
+        Ok(false)
+    }
+
+    /// The pivots in whose cell another candidate is reached.
+    fn leading_to(&self, pivots: &Mdd, others: &Mdd, reached: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+        let found = reached.intersection(others, budget)?;
+        Ok(pivots.intersection(&self.cells.shadow(&found, budget)?, budget)?)
+    }
+
     /// The pivots that lead to another candidate of their cell.
     fn leading(
         &self,
         pivots: &Mdd,
         others: &Mdd,
-        (steps, sections): &(Steps, Sections),
+        search: &(Steps, Sections),
         budget: &Budget,
     ) -> Result<Mdd, StopReason> {
         let Network { events, states, .. } = self.network;
-        let leading = |reached: &Mdd| {
-            let found = reached.intersection(others, budget)?;
-            Ok::<_, StopReason>(pivots.intersection(&self.cells.shadow(&found, budget)?, budget)?)
-        };
         let (mut reached, mut found) = (pivots.clone(), states.space().empty());
-        for _ in 0..PASSES {
-            let before = reached.clone();
-            for &event in self.active {
-                reached = reached.union(&events.post(event, &reached, budget)?, budget)?;
-            }
-            found = found.union(&leading(&reached)?, budget)?;
-            let open = pivots.difference(&found, budget)?;
-            if open.is_empty() || reached == before {
-                return Ok(found);
-            }
-            reached = reached.intersection(&sections.shadow(&open, budget)?, budget)?;
+        if self.passes(pivots, others, search, &mut reached, &mut found, budget)? {
+            return Ok(found);
         }
-        let reached = closure(steps, events, self.active, &reached, states, budget)?;
-        Ok(found.union(&leading(&reached)?, budget)?)
+        let reached = closure(&search.0, events, self.active, &reached, states, budget)?;
+        Ok(found.union(&self.leading_to(pivots, others, &reached, budget)?, budget)?)
     }
 }

@@ -13,6 +13,7 @@
 //! | `function` | variables and their functions, as they are read |
 //! | `most_permissive` | variables on their way, of which others see what they like |
 //! | `network` | variables, functions and update: a model behind the next-state function |
+//! | `mediators` | variables that can be left out, their functions in the place of them |
 //! | `relation` | its steps as events of one variable each, or as conjunctions |
 //! | `infix` | conditions with operators and brackets, read without recursion |
 //! | `read` | texts of all forms |
@@ -33,6 +34,7 @@ mod condition;
 mod function;
 mod ginml;
 mod infix;
+mod mediators;
 mod most_permissive;
 mod network;
 mod read;

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::kinds::Fact;
 use crate::model::VariableId;
-use crate::relation::Relation;
+use crate::relation::{Mediated, Relation};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -130,6 +130,12 @@ impl Logical {
         (!all.is_empty()).then_some(all)
     }
 
+    /// What its relations are made of.
+    fn described(&self) -> relation::Described<'_> {
+        let (functions, most, admissible) = (&self.functions, &self.most, &self.admissible);
+        relation::Described { functions, most, admissible, update: self.update }
+    }
+
     /// The variables by name, with their greatest levels.
     pub fn variables(&self) -> impl Iterator<Item = (&str, u32)> {
         self.signature.variables.iter().zip(&self.most).map(|(variable, &most)| (variable.name.as_str(), most))
@@ -246,13 +252,12 @@ impl NextState for Logical {
     }
 
     fn relation(&self, order: &[VariableId], levels: &Relation, budget: &Budget) -> Option<Relation> {
-        let network = relation::Described {
-            functions: &self.functions,
-            most: &self.most,
-            admissible: &self.admissible,
-            update: self.update,
-        };
-        relation::relation(&network, order, levels.clone(), budget)
+        relation::relation(&self.described(), order, levels.clone(), budget)
+    }
+
+    fn mediated(&self, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+        let is_meant = self.update == Update::Asynchronous && relation.is_closed();
+        is_meant.then(|| relation::mediated(&self.described(), relation, budget)).flatten()
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {

@@ -8,11 +8,12 @@
 
 use super::condition::{Part, Program};
 use super::function::{FALLING, Function, RISING, Update};
+use super::mediators::without_mediators;
 use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
-    ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Influence, Link, LinkId, NEVER, Node,
-    Relation, Tail, Target, Test,
+    ALWAYS, Arm, Branches, Condition, Conjunctive, ConjunctiveSteps, END, Influence, Link, LinkId, Mediated, NEVER,
+    Node, Relation, Tail, Target, Test,
 };
 use starset_smv::{Diagram, Diagrams, TooLarge};
 use std::collections::{BTreeSet, HashMap};
@@ -41,32 +42,20 @@ pub(super) fn relation(
     mut relation: Relation,
     budget: &Budget,
 ) -> Option<Relation> {
-    let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
+    let mut making = Making::new(most, order, budget);
     let sizes: Vec<u32> = order.iter().map(|variable| most[variable.index()] + 1).collect();
-    let mut level_of = vec![0; order.len()];
-    for (level, variable) in (0..).zip(order) {
-        level_of[variable.index()] = level;
-    }
-    let mut making = Making { diagrams: Diagrams::new(sizes.clone(), RUNS.min(work)), level_of };
-    let budget = budget.clone();
-    making.diagrams.stop_when(Arc::new(move || budget.check().is_err()));
     let mut targets = Vec::new();
     let steps = match update {
         Update::Asynchronous | Update::MostPermissive => {
             for (label, function) in (0..).zip(functions) {
                 let target = making.target(function).ok()?;
+                let own = making.level_of[function.variable];
                 let moves = match update {
                     Update::MostPermissive => making.ways(function, &target),
-                    _ => making.moves(function, &target, &sizes),
+                    _ => making.moves(own, &target),
                 };
                 let moves = moves.ok()?;
-                let own = making.level_of[function.variable];
-                let (above, below) = (HashMap::new(), HashMap::new());
-                let mut builder = EventBuilder { making: &making, relation: &mut relation, own, moves, above, below };
-                let conditions: Vec<Diagram> = builder.moves.iter().map(|step| step.when).collect();
-                if let Some(first) = builder.above(&conditions) {
-                    relation.add_event_from(label, first, false);
-                }
+                making.add_event(&mut relation, label, own, moves);
                 targets.push((own, target));
             }
             Vec::new()
@@ -108,6 +97,34 @@ pub(super) fn relation(
         Some(influences) => relation.with_influences(influences),
         None => relation,
     })
+}
+
+/// A network with asynchronous updates without its mediators, over the levels of its relation; `None` where there are none
+/// or diagrams of functions are too large.
+pub(super) fn mediated(network: &Described<'_>, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+    let by_level = relation.variables_by_level().into_iter();
+    let order: Vec<VariableId> = by_level.map(|variable| VariableId(variable as u32)).collect();
+    let mut making = Making::new(network.most, &order, budget);
+    let mut targets = vec![None; order.len()];
+    for function in network.functions {
+        targets[making.level_of[function.variable] as usize] = Some(making.target(function).ok()?);
+    }
+    let admissible = making.conditions(network.admissible).ok()?;
+    let without = without_mediators(&mut making.diagrams, &mut targets, &admissible).ok()?;
+    if without.is_empty() {
+        return None;
+    }
+    let mut smaller = relation.restricted(|_| false);
+    let mut own_targets = Vec::new();
+    for (label, function) in (0..).zip(network.functions) {
+        let own = making.level_of[function.variable];
+        let Some(target) = targets[own as usize].take() else { continue };
+        let moves = making.moves(own, &target).ok()?;
+        making.add_event(&mut smaller, label, own, moves);
+        own_targets.push((own, target));
+    }
+    let influences = making.influences(&own_targets, &admissible).ok()?;
+    Some(Mediated { relation: smaller.with_influences(influences), without })
 }
 
 /// A move of a variable from one of its levels to the next or the one before.
@@ -173,6 +190,30 @@ struct Making {
 }
 
 impl Making {
+    /// For variables with these greatest levels, in this order.
+    fn new(most: &[u32], order: &[VariableId], budget: &Budget) -> Making {
+        let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_mul(2);
+        let sizes = order.iter().map(|variable| most[variable.index()] + 1).collect();
+        let mut level_of = vec![0; order.len()];
+        for (level, variable) in (0..).zip(order) {
+            level_of[variable.index()] = level;
+        }
+        let mut diagrams = Diagrams::new(sizes, RUNS.min(work));
+        let budget = budget.clone();
+        diagrams.stop_when(Arc::new(move || budget.check().is_err()));
+        Making { diagrams, level_of }
+    }
+
+    /// Add the event of the variable on a level that makes these moves.
+    fn add_event(&self, relation: &mut Relation, label: u32, own: u32, moves: Vec<Move>) {
+        let (above, below) = (HashMap::new(), HashMap::new());
+        let mut builder = EventBuilder { making: self, relation, own, moves, above, below };
+        let conditions: Vec<Diagram> = builder.moves.iter().map(|step| step.when).collect();
+        if let Some(first) = builder.above(&conditions) {
+            relation.add_event_from(label, first, false);
+        }
+    }
+
     /// For each level of a variable from 1 on: is its target at least this?
     fn target(&mut self, function: &Function) -> Result<Vec<Diagram>, TooLarge> {
         translated(&function.target, &mut self.diagrams, |variable| self.level_of[variable])
@@ -223,11 +264,10 @@ impl Making {
         Ok(influences)
     }
 
-    /// The moves of a variable with this target, and when each is made.
-    fn moves(&mut self, function: &Function, target: &[Diagram], sizes: &[u32]) -> Result<Vec<Move>, TooLarge> {
-        let own = self.level_of[function.variable];
+    /// The moves of the variable on a level with this target, and when each is made.
+    fn moves(&mut self, own: u32, target: &[Diagram]) -> Result<Vec<Move>, TooLarge> {
         let mut moves = Vec::new();
-        for from in 0..sizes[own as usize] {
+        for from in 0..self.diagrams.size(2 * own) {
             if let Some(&above) = target.get(from as usize) {
                 moves.push(Move { from, to: from + 1, when: self.diagrams.fix(above, 2 * own, from)? });
             }
@@ -257,8 +297,8 @@ impl Making {
     /// What a step of all variables makes of this one, with the level that it is on; it may stay where it is if `lazy`.
     fn row(&mut self, function: &Function, sizes: &[u32], lazy: bool) -> Result<(u32, Diagram), TooLarge> {
         let target = self.target(function)?;
-        let moves = self.moves(function, &target, sizes)?;
         let own = self.level_of[function.variable];
+        let moves = self.moves(own, &target)?;
         let size = sizes[own as usize];
         let (mut row, diagrams) = (Diagrams::FALSE, &mut self.diagrams);
         for now in 0..size {
