@@ -40,7 +40,6 @@ mod xml;
 
 pub use certificate::{Certificate, Claim, End, Evidence, Located};
 pub use diagram::{EMPTY, Node as DiagramNode, Store};
-
 pub use effort::bounded;
 pub use formula::{Id, Names, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};

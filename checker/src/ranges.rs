@@ -14,7 +14,12 @@ pub(crate) struct Ranges<'a> {
     program: &'a Program,
     /// By definition, as a value and as a choice of values; none while it is looked at.
     known: HashMap<(usize, bool), Range>,
+    /// How deep the expression is that is looked at, through definitions.
+    depth: usize,
 }
+
+/// The deepest expressions that are looked at.
+const DEEPEST: usize = 5000;
 
 /// Values that operators tell apart.
 #[derive(PartialEq, Eq)]
@@ -38,7 +43,7 @@ fn booleans() -> BTreeSet<Value> {
 
 impl<'a> Ranges<'a> {
     pub(crate) fn new(program: &'a Program) -> Self {
-        Ranges { program, known: HashMap::new() }
+        Ranges { program, known: HashMap::new(), depth: 0 }
     }
 
     /// Is all that a variable is assigned of its domain, and never nothing, for all that is known?
@@ -55,7 +60,10 @@ impl<'a> Ranges<'a> {
 
     /// The range of an expression, which may be a choice of values if `choice`.
     fn of(&mut self, expr: &Expr, choice: bool) -> Checked<Range> {
-        let range = self.looked_at(expr, choice)?;
+        self.depth += 1;
+        // What is nested deeper is looked at by a diagram, or refused.
+        let range = if self.depth > DEEPEST { None } else { self.looked_at(expr, choice)? };
+        self.depth -= 1;
         work(1 + range.as_ref().map_or(0, BTreeSet::len))?;
         Ok(range)
     }

@@ -309,7 +309,7 @@ impl Tgba {
 
     /// The same automaton with [`Tgba::stuttering`] set.
     #[must_use]
-    pub(super) fn with_stuttering(mut self, known: Stuttering) -> Tgba {
+    pub(crate) fn with_stuttering(mut self, known: Stuttering) -> Tgba {
         (self.stutter_invariant, self.stuttering) = (known.invariant(), known);
         self
     }

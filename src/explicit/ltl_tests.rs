@@ -1,6 +1,7 @@
 //! Verdicts of random LTL formulas on random nets against the brute-force checker.
 #![allow(clippy::unwrap_used)]
 
+use super::path_automaton::PathAutomaton;
 use super::*;
 use crate::budget::Budget;
 use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
@@ -61,7 +62,8 @@ fn random_formulas_on_random_nets() {
     assert!(yes > 80 && no > 80, "{yes} true, {no} false");
 }
 
-/// Random path formulas beside four to seven conditions of justice, which their automata are taken under, and one of compassion.
+/// Random path formulas beside four to six conditions of justice, under which their automata are taken, and one of
+/// compassion.
 #[test]
 fn many_fairness_conditions() {
     let shape = NetShape { max_states: 40, ..NetShape::default() };
@@ -140,6 +142,18 @@ fn many_fairness_conditions() {
         }
     }
     assert!(values[0] > 80 && values[1] > 40 && by_steps > 100, "{values:?}, {by_steps}");
+}
+
+#[test]
+fn automata_of_many_conditions_are_small() {
+    let net = ring_with_exit();
+    let mut pool = Pool::new();
+    let conditions: Vec<String> = (1..=12).map(|tokens| format!("G F #p = {tokens}")).collect();
+    let formula = parse(&conditions.join(" & "), &Symbols::new(&net), &mut pool).unwrap();
+    let (facts, budget) = (Facts::default(), Budget::unlimited());
+    let made = PathAutomaton::new(&mut pool, formula, false, PathSemantics::Stutter, &facts, &budget).unwrap();
+    // The edge of the rest, and one for each condition.
+    assert_eq!((made.automaton.edges().len(), made.automaton.acceptance_sets()), (13, 12));
 }
 
 /// One token that goes round, or stops.

@@ -162,12 +162,15 @@ impl PathAutomaton {
         let invariant = next_free || automaton.stutter_invariant() == Some(true);
         let automaton = match conditions {
             [] => automaton,
-            _ => fair::under(&automaton, &[], conditions).map_err(|error| match error {
-                AutomatonError::TooManySets(sets) => TranslationError::TooManySets(sets),
-                error => TranslationError::Automaton(error),
-            })?,
+            // Justice counts no repetitions, so that the language takes them as that of the rest does. (Where conditions
+            // read steps, nothing is read collapsed.)
+            _ => fair::under(&automaton, &[], conditions)
+                .map_err(|error| match error {
+                    AutomatonError::TooManySets(sets) => TranslationError::TooManySets(sets),
+                    error => TranslationError::Automaton(error),
+                })?
+                .with_stuttering(automaton.stuttering()),
         };
-        // So are fairness conditions on states.
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
         let automaton = automaton.knowing(&facts.about(&atoms), budget)?;
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })
@@ -219,7 +222,7 @@ fn guard(nodes: &Nodes, first_action: u32) -> Option<Guard> {
             }
             PathNode::Iff(a, b) => {
                 let ((a, not_a), (b, not_b)) = (at(*a), at(*b));
-                (and(a, b)?.or(&and(not_a, not_b)?), and(a, not_b)?.or(&and(not_a, b)?))
+                (small(and(a, b)?.or(&and(not_a, not_b)?))?, small(and(a, not_b)?.or(&and(not_a, b)?))?)
             }
             _ => return None,
         });

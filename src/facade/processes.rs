@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::formula::Naming;
 use crate::kinds::bpmn::diagram::NodeId;
 use crate::kinds::bpmn::layout::{Layout, read_layout};
-use crate::kinds::bpmn::{Environment, ReadProcess, is_bpmn, read_bpmn, timed};
+use crate::kinds::bpmn::{Environment, NoTime, ReadProcess, is_bpmn, read_bpmn, timed};
 use crate::kinds::{ReadError, TextError};
 use crate::processes::{Answers, in_time, soundness};
 use crate::report::fields::Fields;
@@ -140,7 +140,10 @@ impl Model {
                 return Ok(traces::rules(&file, &Ruled::without_time(name, model, &behaviour, &rules, budget)));
             }
             let process = process.ok_or_else(|| self.no_workflow(&"rules with `within` are about diagrams here"))?;
-            let time = timed(process, budget).map_err(|error| self.no_workflow(&error))?;
+            let time = timed(process, budget).map_err(|error| match error {
+                NoTime::Exhausted(exhausted) => exhausted.into(),
+                error => self.no_workflow(&error),
+            })?;
             let behaviour = TimedBehaviour::process(model, time);
             let ruled = Ruled::in_time(name, model, &behaviour, &rules, budget).map_err(|error| match error {
                 NoAnswer::Broken(_) => Error::SelfCheck(error.to_string()),

@@ -162,8 +162,11 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
     if demands.iter().any(|(.., places)| !places.is_empty()) {
         let graph = ZoneGraph::explore(&scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::reachability() })?;
         for (title, key, places) in demands {
+            if places.is_empty() {
+                continue;
+            }
             let run = run_to(&graph, |tokens| places.iter().any(|&place| tokens[place] > 0));
-            runs.extend(run.map(|run| (title, key, run)));
+            runs.push((title, key, run.ok_or(NoRun::Missing)?));
         }
     }
     runs.iter().try_for_each(|(.., run)| replay(&timed.net, run).map(drop))?;

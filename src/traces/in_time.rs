@@ -124,8 +124,14 @@ impl<'m> TimedBehaviour<'m> {
         let scaled = Scaled::new(&watched.net)?;
         let graph = ZoneGraph::explore(&scaled, options(budget))?;
         let is_broken = |tokens: &[u32]| watched.broken.iter().any(|place| tokens[place.index()] > 0);
-        let found = run_to(&graph, |tokens| self.is_final(tokens) && is_broken(tokens));
         let tokens = |marking| graph.markings.tokens(marking);
+        let breaks = |tokens: &[u32]| self.is_final(tokens) && is_broken(tokens);
+        // What zones reach decides; the run is to show it.
+        let all = !graph.reached().any(|marking| breaks(tokens(marking)));
+        let found = run_to(&graph, breaks);
+        if !all && found.is_none() {
+            return Err(NoRun::Missing.into());
+        }
         let some = graph.reached().any(|marking| self.is_final(tokens(marking)) && !is_broken(tokens(marking)));
         if let Some(run) = &found {
             replay(&watched.net, run)?;
@@ -133,7 +139,7 @@ impl<'m> TimedBehaviour<'m> {
         let unit = self.process.as_ref().map_or_else(|| integer(1), |(unit, _)| unit.clone());
         let steps: Vec<usize> = watched.origins.iter().map(|&transition| self.steps[transition]).collect();
         let run = found.as_ref().map(|run| TimedRun::of(&unit, &steps, run));
-        Ok(TimedChecked { all: found.is_none(), some, run })
+        Ok(TimedChecked { all, some, run })
     }
 
     /// By transition of the model, the letter that observers of a rule read; nothing for what is no activity.

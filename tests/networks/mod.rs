@@ -30,12 +30,17 @@ fn update(name: &str) -> Update {
     if name == "sync" { Update::Synchronous } else { Update::Asynchronous }
 }
 
+/// The attractors; of small models with and without mediators.
 fn found(model: &dyn Kind) -> (StateSpace, Attractors) {
     let budget = Budget::unlimited();
     with_deep_stack(model.variables(), || {
-        let settings = Settings::default();
+        let mut settings = Settings::default();
         let space = explore(model, &settings, true, &budget, &|_| {}).unwrap();
         let found = space.attractors(model, &settings, &budget).unwrap();
+        if model.variables() <= 10 {
+            settings.techniques.mediators = false;
+            assert_eq!(space.attractors(model, &settings, &budget).unwrap().sizes, found.sizes);
+        }
         (space, found)
     })
 }

@@ -196,6 +196,10 @@ fn known_times() {
         ("absence(pay) within PT119M", true, true),
         ("absence(pay | order) within PT119M", false, true),
         ("succession(order, pay) within PT1H", false, false),
+        // One activity in both places.
+        ("response(order, order | pay) within PT1H", true, true),
+        ("precedence(order | pay, pay) within PT1H", true, true),
+        ("not_response(order, order) within PT1H", false, false),
         ("response(order, pay)", true, true),
         ("F pay & G (pay -> N false)", true, true),
         ("response(pay, order)", false, false),

@@ -51,6 +51,9 @@ pub struct State {
 /// Why a sequence is no run of the net.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoRun {
+    /// A state that is reached, and no run there.
+    #[error("no run was made to a marking that is reached")]
+    Missing,
     /// There is no start.
     #[error("the invariant of the initial marking excludes zero")]
     Start,

@@ -282,7 +282,7 @@ impl Stage<'_, '_, '_> {
             let others = open.difference(&pivots, budget)?.union(kept, budget)?;
             let (mut reached, mut leading) = (pivots.clone(), pivots.space().empty());
             let passes = self.passes(&pivots, &others, search, &mut reached, &mut leading, &limited);
-            let _is_done = unless_exhausted(passes, &limited)?;
+            unless_exhausted(passes, &limited)?;
             open = open.difference(&leading, budget)?;
             untried = untried.difference(&pivots, budget)?;
         }

@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 const READS: usize = 12;
 /// As many nodes it may have.
 const NODES: usize = 1 << 10;
+/// As many runs of diagrams may be made for one mediator.
+const RUNS: usize = 400_000;
 
 /// The targets of a network by level, at least how much for each level of the variable from 1 on; none of an input.
 pub(super) type Targets = Vec<Option<Vec<Diagram>>>;
@@ -49,19 +51,23 @@ pub(super) fn without_mediators(
         let Some(at) = open.min_by_key(|&level| reads[level].len() * readers[level]) else { break };
         let Some(own) = targets[at].clone() else { break };
         let (level, mut changed) = (at as u32, Vec::new());
+        diagrams.allow(RUNS);
+        let mut are_small = true;
         for (reader, target) in targets.iter().enumerate() {
             let Some(target) = target.as_ref().filter(|_| reads[reader].contains(&level)) else { continue };
-            let mut next = Vec::new();
-            for &least in target {
-                next.push(substituted(diagrams, least, 2 * level, &own)?);
-            }
+            let next: Result<Vec<Diagram>, TooLarge> =
+                target.iter().map(|&least| substituted(diagrams, least, 2 * level, &own)).collect();
+            let Ok(next) = next else {
+                are_small = false;
+                break;
+            };
             changed.push((reader, reads_of(diagrams, Some(&next)), next));
         }
         let nodes = |target: &[Diagram]| target.iter().map(|&least| diagrams.nodes_of(least)).sum::<usize>();
         let fits = |(reader, after, target): &(usize, BTreeSet<u32>, Vec<Diagram>)| {
             after.len() <= READS.max(reads[*reader].len()) && nodes(target) <= NODES
         };
-        if !changed.iter().all(fits) {
+        if !are_small || !changed.iter().all(fits) {
             kept[at] = true;
             continue;
         }

@@ -114,6 +114,7 @@ pub(super) fn mediated(network: &Described<'_>, relation: &Relation, budget: &Bu
     if without.is_empty() {
         return None;
     }
+    making.diagrams.allow(RUNS);
     let mut smaller = relation.restricted(|_| false);
     let mut own_targets = Vec::new();
     for (label, function) in (0..).zip(network.functions) {
