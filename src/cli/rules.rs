@@ -6,7 +6,7 @@ use super::replay::labelled;
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
-use starset::kinds::bpmn::{ReadProcess, read_bpmn};
+use starset::kinds::bpmn::read_bpmn;
 use starset::report::traces::{Ruled, lines, rules};
 use starset::traces::{Behaviour, Labelled, NoAnswer, Rule, TimedBehaviour, read_rules};
 use std::path::{Path, PathBuf};
@@ -69,17 +69,16 @@ pub(super) fn run(args: &RulesArgs, console: &mut Console) -> Result<Status, Fai
 impl Asked<'_> {
     fn process(&self, path: &Path, many: bool, console: &mut Console, found: &mut Outcome) -> Result<(), Failure> {
         let model = &self.args.common.model;
-        let label = |process: &ReadProcess| self.known(path, &Labelled::process(process, model.labels()), console);
         if !self.timed {
             let process = read_process(path, model.environment(), many, console)?;
-            label(&process)?;
             let labelled = Labelled::process(&process, model.labels());
+            self.known(path, &labelled, console)?;
             return self.without_time(path, (&process.net.name, &labelled), console, found);
         }
         let process = read_bpmn(path, model.environment())?;
-        label(&process)?;
-        let timed = in_time(&process, self.budget, many, console)?;
         let labelled = Labelled::process(&process, model.labels());
+        self.known(path, &labelled, console)?;
+        let timed = in_time(&process, self.budget, many, console)?;
         let behaviour = TimedBehaviour::process(&labelled, timed);
         self.in_time(path, (&process.net.name, &labelled), &behaviour, console, found)
     }

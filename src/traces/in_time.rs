@@ -10,7 +10,7 @@
 
 use super::behaviour::Reader;
 use super::deadline::{Guard, Length, Observer};
-use super::labelled::{Labelled, Tokens};
+use super::labelled::Labelled;
 use super::rules::Rule;
 use crate::automaton::TranslationError;
 use crate::budget::Budget;
@@ -24,6 +24,7 @@ use crate::kinds::clocks::run::run_to;
 use crate::kinds::clocks::scaled::{ScaleError, Scaled};
 use crate::kinds::clocks::zone_graph::{ZoneGraph, ZoneOptions};
 use crate::processes::TimedRun;
+use fixedbitset::FixedBitSet;
 
 /// What is known of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,14 +65,14 @@ pub struct TimedBehaviour<'m> {
     net: ClockNet,
     /// By transition of the net, that of the model.
     steps: Vec<usize>,
-    /// Of a process: the seconds of a unit, and by place of the net the marking that it stands for.
-    process: Option<(Rational, Vec<Tokens>)>,
+    /// Of a process: the seconds of a unit, and the places of the net at which it is over.
+    process: Option<(Rational, FixedBitSet)>,
 }
 
 impl<'m> TimedBehaviour<'m> {
     /// A process with the durations of its timers; `model` is the same process.
     pub fn process(model: &'m Labelled<'m>, timed: TimedProcess) -> Self {
-        let process = Some((timed.unit, timed.markings));
+        let process = Some((timed.unit, timed.finals.into_iter().collect()));
         TimedBehaviour { model, net: timed.net, steps: timed.steps, process }
     }
 
@@ -86,9 +87,7 @@ impl<'m> TimedBehaviour<'m> {
         let tokens = &tokens[..self.net.places.len()];
         match &self.process {
             None => self.model.is_final(tokens),
-            Some((_, markings)) => {
-                tokens.iter().position(|&held| held > 0).is_some_and(|place| self.model.is_final(&markings[place]))
-            }
+            Some((_, finals)) => tokens.iter().position(|&held| held > 0).is_some_and(|place| finals.contains(place)),
         }
     }
 

@@ -155,6 +155,15 @@ fn about_conditions(text: &str, body: &str) -> String {
     format!("{before}\nprogram {:016x}\n{after}", sum.0)
 }
 
+/// A random program, flat, with the certificates that are made for it; `None` where nothing is decided.
+fn drawn(random: &mut Rng) -> Option<(String, Vec<(String, bool)>)> {
+    cone::decided(&cone::program(random), Purpose::Questions, |model, pool, asked, values| {
+        let flat = model.flat().unwrap().text;
+        let made = made(model, &flat, pool, asked, values);
+        (flat, made)
+    })
+}
+
 /// What sets prove of the listed states they prove of the conditions; and no change proves what is wrong.
 #[test]
 fn random_programs_are_certified_by_their_conditions() {
@@ -163,13 +172,7 @@ fn random_programs_are_certified_by_their_conditions() {
     let (mut proved, mut refused, mut still, mut held, mut others) = (0, 0, 0, 0, 0);
     let (mut of_steps, mut reworded) = (0, 0);
     for _ in 0..count {
-        let text = cone::program(&mut random);
-        let found = cone::decided(&text, Purpose::Questions, |model, pool, asked, values| {
-            let flat = model.flat().unwrap().text;
-            let made = made(model, &flat, pool, asked, values);
-            (flat, made)
-        });
-        let Some((flat, made)) = found else { continue };
+        let Some((flat, made)) = drawn(&mut random) else { continue };
         for (listed, verdict) in made {
             let body = about_conditions(&flat, &listed);
             assert_eq!(checked(&flat, &body), Ok(verdict), "{flat}\n{body}");
@@ -316,13 +319,7 @@ fn what_is_beside_a_cone_may_block_it() {
     let mut random = Rng::new(54);
     let (mut same, mut changed, mut refused) = (0, 0, 0);
     for _ in 0..count {
-        let text = cone::program(&mut random);
-        let found = cone::decided(&text, Purpose::Questions, |model, pool, asked, values| {
-            let flat = model.flat().unwrap().text;
-            let made = made(model, &flat, pool, asked, values);
-            (flat, made)
-        });
-        let Some((flat, made)) = found else { continue };
+        let Some((flat, made)) = drawn(&mut random) else { continue };
         for (listed, verdict) in made {
             for _ in 0..6 {
                 let [x, y] = assigned.map(|all| all[random.below(all.len())]);
