@@ -5,6 +5,7 @@ Examples:
   starset states models/philo-5.pnml --deadlocks
   starset states models/kanban-3.pnml --json --time 60 --memory 4G
   starset states models/kanban-3.pnml --order sloan --save kanban.set
+  starset states models/readers-writers-4.pnml --each live,bound
   starset states models/claim.pnwc --time-model dense";
 
 pub(super) const CHECK: &str = "\

@@ -1,24 +1,25 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
 use super::examples;
-use super::interrupt::{GRACE, end, last_words};
+use super::events::Events;
+use super::interrupt::{end, last_words};
 use super::model;
-use super::options::Limits;
+use super::options::{Format, Limits};
 use super::order::OrderArgs;
 use super::ways::{Engine, Switches, single_engine};
-use super::{Console, Failure, Status, certify};
+use super::{Console, Failure, Status, certify, each};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rustc_hash::FxHashSet;
 use starset::StopReason;
-use starset::budget::{Budget, Exhausted};
+use starset::budget::Budget;
 use starset::certify::{Certified, Uncertified};
-use starset::decide::{Question, Settings, Subject, Technique, Value};
-use starset::examination::{self, Answer, Event, Examination};
+use starset::decide::{Question, Settings, Subject, Value};
+use starset::examination::{self, Answer, Each, Event, Examination, UnknownExamination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::str::FromStr;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -31,8 +32,8 @@ pub(super) struct MccArgs {
     folder: PathBuf,
     /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them [default: that which
     /// the environment names in BK_EXAMINATION; to one that is not known the answer is DO_NOT_COMPETE]
-    #[arg(long, value_name = "NAME", value_parser = examination(), hide_possible_values = true)]
-    examination: Option<Examination>,
+    #[arg(long, value_name = "NAME", value_parser = wanted(), hide_possible_values = true)]
+    examination: Option<Wanted>,
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
@@ -56,6 +57,38 @@ pub(super) struct MccArgs {
     limits: Limits,
 }
 
+/// An examination, or the properties of each transition or place that one of them is about.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Whole(Examination),
+    Each(Each),
+}
+
+/// The properties of each transition or place, by the names of the examinations that they are conjuncts of.
+pub(super) const OF_EACH: [(&str, Each); 4] = [
+    ("QuasiLivenessAll", Each::Fireable),
+    ("LivenessAll", Each::Live),
+    ("StableMarkingAll", Each::Stable),
+    ("UpperBoundsAll", Each::Bound),
+];
+
+impl FromStr for Wanted {
+    type Err = UnknownExamination;
+
+    fn from_str(name: &str) -> Result<Self, UnknownExamination> {
+        match OF_EACH.iter().find(|(known, _)| *known == name) {
+            Some(&(_, each)) => Ok(Wanted::Each(each)),
+            None => name.parse().map(Wanted::Whole),
+        }
+    }
+}
+
+/// All that `--examination` takes.
+fn wanted() -> impl TypedValueParser<Value = Wanted> {
+    let names = Examination::ALL.map(Examination::name).into_iter().chain(OF_EACH.map(|(name, _)| name));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Wanted>())
+}
+
 /// The examinations by their names.
 pub(super) fn examination() -> impl TypedValueParser<Value = Examination> {
     PossibleValuesParser::new(Examination::ALL.map(Examination::name)).try_map(|name| name.parse::<Examination>())
@@ -66,10 +99,10 @@ const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
     let named = || env::var("BK_EXAMINATION").ok().filter(|name| !name.is_empty());
-    let examination = match (args.examination, named()) {
-        (Some(examination), _) => examination,
+    let wanted = match (args.examination, named()) {
+        (Some(wanted), _) => wanted,
         (None, Some(name)) => match name.parse() {
-            Ok(examination) => examination,
+            Ok(wanted) => wanted,
             Err(_) => {
                 console.note(format_args!("BK_EXAMINATION: `{name}` is no examination that is known"));
                 console.line(DO_NOT_COMPETE)?;
@@ -82,6 +115,10 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         }
     };
     let budget = args.limits().budget(console);
+    let examination = match wanted {
+        Wanted::Whole(examination) => examination,
+        Wanted::Each(each) => return of_each(args, each, &budget, console),
+    };
     if examination.has_properties() && args.folder.is_file() && !kinds::is_archive(&args.folder) {
         let (file, name) = (args.folder.display(), examination.name());
         let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
@@ -119,7 +156,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             let subject = (&*loaded.model, &loaded.groups);
             examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &hear);
         });
-        for event in (Events { receiver, open, budget: &budget, over: None }) {
+        for event in Events::new(receiver, open, &budget) {
             let answer = match event {
                 Event::Answer(answer) => answer,
                 Event::Fault(id, fault) => {
@@ -147,46 +184,20 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     })
 }
 
-/// The answers as they come, one for each question, and the faults. When the limits have been over for a while, or it was interrupted,
-/// what is open is unknown: whoever works on it has not looked at the clock.
-struct Events<'a> {
-    receiver: Receiver<Event>,
-    /// The questions without an answer.
-    open: FxHashSet<String>,
-    budget: &'a Budget,
-    /// Since when the limits have been over, and which.
-    over: Option<(Instant, Exhausted)>,
-}
-
-/// How often limits are looked at.
-const LOOK: Duration = Duration::from_millis(100);
-
-impl Iterator for Events<'_> {
-    type Item = Event;
-
-    fn next(&mut self) -> Option<Event> {
-        while !self.open.is_empty() {
-            match self.receiver.recv_timeout(LOOK) {
-                Ok(event) => {
-                    if let Event::Answer(answer) = &event {
-                        self.open.remove(&answer.id);
-                    }
-                    return Some(event);
-                }
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let Err(exhausted) = self.budget.check() else { continue };
-            let (since, why) = *self.over.get_or_insert((Instant::now(), exhausted));
-            if since.elapsed() >= GRACE {
-                let id = self.open.iter().min()?.clone();
-                self.open.remove(&id);
-                let value = Value::Unknown(why.into());
-                return Some(Event::Answer(Answer { id, value, technique: Technique::None }));
-            }
-        }
-        None
+/// A property of each transition or place.
+fn of_each(args: &MccArgs, each: Each, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
+    if args.certify {
+        return Err(Failure::Input("--certify is not for properties of each transition or place".to_owned()));
     }
+    last_words(CANNOT_COMPUTE);
+    let loaded = model::read(std::slice::from_ref(&args.folder), Reading::default(), budget, console)?;
+    let settings = Settings {
+        orders: args.order.given(&*loaded.model, budget)?,
+        seed: args.order.seed(),
+        threads: args.limits.threads(),
+        ..args.switches.settings(args.engine)
+    };
+    each::run(&loaded, &each::Asked { properties: &[each], known: None, format: Format::Mcc }, &settings, budget, console)
 }
 
 /// The answers that have certificates, and the others as unknown.

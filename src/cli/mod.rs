@@ -17,6 +17,8 @@ mod completions;
 mod console;
 mod convert;
 mod cross;
+mod each;
+mod events;
 mod examples;
 mod formulas;
 mod generate;

@@ -5,8 +5,9 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 20] = [
+const SCHEMAS: [(&str, &str); 21] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
+    ("each", include_str!("../../docs/schemas/each-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
     ("attractors", include_str!("../../docs/schemas/attractors-1.json")),
     ("simulate", include_str!("../../docs/schemas/simulate-1.json")),

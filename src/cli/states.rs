@@ -7,6 +7,7 @@ mod dense;
 mod growth;
 mod report;
 
+use super::each::{self, EACH};
 use super::examples;
 use super::interrupt::last_words;
 use super::model::ModelArg;
@@ -27,6 +28,7 @@ use starset::decide::{
     Statistic, Subject, Technique, Value, Ways, decide, decide_twice,
 };
 use starset::explicit::Stats;
+use starset::examination::Each;
 use starset::formula::Pool;
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::SetError;
@@ -57,6 +59,13 @@ pub(super) struct StatesArgs {
     /// Also list N reachable states, those with the fewest tokens
     #[arg(long, value_name = "N")]
     list: Option<usize>,
+    /// In place of the figures of the whole: what holds of each transition or place, as soon as it is known
+    #[arg(long, value_parser = choice(EACH), value_name = "LIST", value_delimiter = ',')]
+    #[arg(conflicts_with_all = ["deadlocks", "bounds", "list", "time_model", "save", "dot", "report"])]
+    each: Vec<Each>,
+    /// Leave out what this file has answered: the output of an earlier `--each --json`
+    #[arg(long, value_name = "FILE", requires = "each")]
+    known: Option<PathBuf>,
     /// Of a net with clocks: how time passes. Also count the markings, and, in dense time, the zones
     #[arg(long, value_parser = choice(TIME_MODELS), value_name = "TIME", conflicts_with = "list")]
     time_model: Option<TimeModel>,
@@ -264,6 +273,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         return Err(Failure::Input(format!("--time-model is for nets with clocks; in this {model} no time passes")));
     }
     let statistics = args.statistics(model);
+    if !args.each.is_empty() {
+        return of_each(args, &loaded, &budget, console);
+    }
     let settings = Settings {
         ways: args.ways()?,
         orders: args.order.given(model, &budget)?,
@@ -316,6 +328,22 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     }
     let beside = Beside::default().with_growth(growth).with_bounds(bounds);
     end(args, &loaded, &results, page.map(|page| (page, beside)), console)
+}
+
+/// What holds of each transition or place.
+fn of_each(args: &StatesArgs, loaded: &Loaded, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
+    if args.ways.engine == Engine::Both {
+        return Err(Failure::Input("--each asks one engine: use --engine auto, symbolic or explicit".to_owned()));
+    }
+    let settings = Settings {
+        orders: args.order.given(&*loaded.model, budget)?,
+        seed: args.order.seed(),
+        search: args.search,
+        threads: args.limits.threads(),
+        ..args.ways.switches.settings(args.ways.engine)
+    };
+    let asked = each::Asked { properties: &args.each, known: args.known.as_deref(), format: args.format.get() };
+    each::run(loaded, &asked, &settings, budget, console)
 }
 
 /// Print what was found.

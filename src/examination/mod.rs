@@ -33,12 +33,14 @@
 mod answer;
 #[doc(hidden)]
 pub mod batch;
+mod each;
 #[doc(hidden)]
 pub mod rers;
 #[cfg(test)]
 mod tests;
 
 pub use answer::{Answer, Event, Examination, UnknownExamination};
+pub use each::{Each, OfOne, each_of};
 
 use crate::budget::Budget;
 use crate::decide::{

@@ -4,6 +4,7 @@
 use super::*;
 use crate::decide::Ways;
 use crate::formula::{FormulaId, Logic, PathSemantics};
+use crate::kinds::Loaded;
 use crate::model::{ActionId, VariableId};
 use crate::net::PetriNet;
 use crate::oracle::{Setting, check, check_ctl};
@@ -202,6 +203,64 @@ fn conjunctions_are_decided_by_their_conjuncts() {
         assert!(number >= 10, "{decided:?}");
     }
     assert!(decided.contains_key(&(Examination::StableMarking, Technique::StateEquation.name())), "{decided:?}");
+}
+
+/// The properties of each transition and place, of the graph: by every engine alone and by all of them.
+#[test]
+fn properties_of_each_are_those_of_the_graph() {
+    let shape = NetShape { max_states: 200, ..NetShape::default() };
+    let mut outcomes = BTreeMap::new();
+    for seed in 700..715 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = enumerate(&net, shape.max_states).unwrap();
+        for groups in [Groups::single(&net), grouped(&net, &mut rng)] {
+            let names = |length: usize| (0..length).map(|number| number.to_string()).collect();
+            let names = Some([names(groups.variables.len()), names(groups.actions.len())]);
+            let loaded = Loaded { groups, names, ..Loaded::new(net.clone()) };
+            let mut pool = Pool::new();
+            let asked = each_of(&loaded, &Each::ALL, &mut pool, |of| of.each == Each::Live && of.name == "1");
+            assert!(asked.iter().all(|(of, _)| of.each != Each::Live || of.name != "1"));
+            let (of, questions): (Vec<OfOne>, Vec<Question>) = asked.into_iter().unzip();
+            let requests: Vec<Request> = questions.into_iter().map(Request::from).collect();
+            for ways in choices() {
+                let settings = Settings { ways, threads: 2, ..Settings::default() };
+                let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
+                let subject = Subject { model: &net, groups: &loaded.groups, pool: &pool };
+                let kept = Mutex::new(Vec::new());
+                let ids: Vec<String> = (0..of.len()).map(|number| number.to_string()).collect();
+                let hear = |event: Event| kept.lock().unwrap().push(answer(event));
+                decide(subject, &requests, &settings, &budget, &Naming { ids: &ids, hear: &hear });
+                let kept = kept.into_inner().unwrap();
+                assert_eq!(kept.len(), of.len());
+                for answer in kept {
+                    let of = &of[answer.id.parse::<usize>().unwrap()];
+                    let expected = of_one(&loaded.groups, &graph, of);
+                    match of.each.value(answer.value) {
+                        Value::Unknown(reason) => assert!(!ways.diagrams, "{of:?}: {reason}"),
+                        found => assert_eq!(found, expected, "seed {seed}: {of:?} by {ways:?} of\n{net:?}"),
+                    }
+                    if let Value::Verdict(holds) = expected {
+                        *outcomes.entry((of.each.name(), holds)).or_insert(0) += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(outcomes.len(), 6, "{outcomes:?}");
+}
+
+/// A property of one group, from the graph.
+fn of_one(groups: &Groups, graph: &Graph, of: &OfOne) -> Value {
+    let group: usize = of.name.parse().unwrap();
+    let sums = || graph.markings.iter().map(|m| groups.variables[group].iter().map(|&p| m.tokens(p)).sum::<u64>());
+    let fires = |m: usize| graph.edges[m].iter().any(|(t, _)| groups.actions[group].contains(t));
+    match of.each {
+        Each::Fireable => Value::Verdict((0..graph.states()).any(fires)),
+        Each::Live => Value::Verdict(!can_reach(graph, &fires).contains(&false)),
+        Each::Stable => Value::Verdict(sums().all(|sum| Some(sum) == sums().next())),
+        Each::Bound => Value::Number(sums().max().unwrap().into()),
+    }
 }
 
 fn property(id: usize, query: PropertyQuestion) -> Property {

@@ -89,6 +89,8 @@ pub struct Loaded {
     pub symbols: Symbols,
     /// Which variables and actions belong together.
     pub groups: Groups,
+    /// The names of the groups of variables, and of those of actions, where they are not those of their members.
+    pub names: Option<[Vec<String>; 2]>,
     /// A description of the model, if there is more to say than its name: a sentence.
     pub origin: &'static str,
     /// Notes about the reading, for those who want to know.
@@ -108,10 +110,27 @@ impl Loaded {
             model: Box::new(model),
             symbols,
             groups,
+            names: None,
             origin: "",
             notes: Vec::new(),
             remarks: Vec::new(),
             questions,
+        }
+    }
+
+    /// The name of a group of variables.
+    pub fn name_of_variables(&self, group: usize) -> &str {
+        match &self.names {
+            Some([variables, _]) => &variables[group],
+            None => self.model.variable(self.groups.variables[group][0]),
+        }
+    }
+
+    /// The name of a group of actions.
+    pub fn name_of_actions(&self, group: usize) -> &str {
+        match &self.names {
+            Some([_, actions]) => &actions[group],
+            None => self.model.action(self.groups.actions[group][0]),
         }
     }
 
@@ -128,9 +147,9 @@ impl Loaded {
 
     /// The same with another form of the model.
     pub fn as_model(&self, model: Box<dyn Kind>) -> Loaded {
-        let (symbols, groups, notes) = (Symbols::of(&*model), self.groups.clone(), self.notes.clone());
-        let (remarks, questions) = (self.remarks.clone(), self.questions.clone());
-        Loaded { model, symbols, groups, origin: self.origin, notes, remarks, questions }
+        let (symbols, groups, names) = (Symbols::of(&*model), self.groups.clone(), self.names.clone());
+        let (notes, remarks, questions) = (self.notes.clone(), self.remarks.clone(), self.questions.clone());
+        Loaded { model, symbols, groups, names, origin: self.origin, notes, remarks, questions }
     }
 
     /// The network that a net is, by its units.
