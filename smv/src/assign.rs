@@ -50,14 +50,12 @@ impl Elaboration<'_> {
         (place, value_place): (Place, Place),
     ) -> Result<(), Fault> {
         let Node::Variable { variable, next: false } = *self.model.terms.node(left) else {
-            return Err(Fault::new(Stage::Assignments, place, "only variables are assigned"));
+            let message = "only variables are assigned, and what has one value alone is a constant";
+            return Err(Fault::new(Stage::Assignments, place, message));
         };
         let terms = &self.model.terms;
         let found = &self.model.variables[variable];
         let fault = |message: String| Err(Fault::new(Stage::Assignments, place, message));
-        if found.domain.size() == 1 {
-            return fault(format!("`{}` has one value alone: it is a constant, and nothing assigns it", found.name));
-        }
         if found.role == Role::Input {
             return fault(format!("`{}` is an input: nothing assigns it", found.name));
         }

@@ -62,6 +62,7 @@ impl Model {
             symbols: self.symbols.clone(),
             variables,
             assignments: assignments.collect::<Option<_>>()?,
+            places: HashMap::new(),
             init: all(&self.init),
             invar: all(&self.invar),
             trans: all(&self.trans),

@@ -460,6 +460,7 @@ impl<'a> Elaboration<'a> {
                     Item::Constraint(sort, expr) => {
                         let term = self.condition(instance, expr)?;
                         self.expect_plain(term, expr.place)?;
+                        self.model.places.entry(term).or_insert(expr.place);
                         match sort {
                             Constraint::Init => self.model.init.push(term),
                             Constraint::Invar => self.model.invar.push(term),
@@ -649,7 +650,13 @@ impl<'a> Elaboration<'a> {
             }
             Thing::Term(term) => {
                 let Node::Variable { variable, .. } = *self.model.terms.node(term) else { return Ok(thing) };
-                let role = self.model.variables[variable].role;
+                let Variable { role, domain, .. } = &self.model.variables[variable];
+                // What has one value is a constant, in no step another one, as NuSMV has it.
+                if domain.size() == 1 {
+                    let (value, kind) = (domain.value(0), self.model.terms.kind(term));
+                    return Ok(Thing::Term(self.model.terms.add(Node::Const(value), kind)));
+                }
+                let role = *role;
                 let is_input = role == Role::Input;
                 self.mentions_steps |= is_input || next && role != Role::Frozen;
                 if !next {

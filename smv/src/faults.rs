@@ -46,7 +46,8 @@ pub(crate) fn check(model: &Model) -> Result<BTreeSet<usize>, Fault> {
     }
     let conditions = model.init.iter().chain(&model.invar).chain(&model.trans).chain(&model.justice);
     for &condition in conditions {
-        let _found_none = look(condition, None, Place::default())?;
+        let place = model.places.get(&condition).copied().unwrap_or_default();
+        let _found_none = look(condition, None, place)?;
     }
     for property in &model.properties {
         for term in [Some(property.formula), property.until].into_iter().flatten() {

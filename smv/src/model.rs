@@ -5,7 +5,7 @@ use crate::ast::{Role, Sort, When};
 use crate::error::Place;
 use crate::lexer::{Kind, Word, signed};
 use crate::term::{Term, Terms, Type, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The hidden input of programs with processes.
 pub(crate) const SELECTOR: &str = "_process_selector_";
@@ -127,6 +127,8 @@ pub struct Model {
     pub trans: Vec<Term>,
     /// Conditions that hold again and again.
     pub justice: Vec<Term>,
+    /// Where these conditions stand, each the first time.
+    pub places: HashMap<Term, Place>,
     /// Pairs: if the first holds again and again, so does the second.
     pub compassion: Vec<(Term, Term)>,
     /// Definitions, by name, those of arrays element by element: for traces.

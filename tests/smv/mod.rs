@@ -160,6 +160,20 @@ fn next_values_of_what_is_frozen_are_its_values() {
     assert_eq!(asked(program), "1: false, 2: true, 3: false, 4: true, 5: false, 6: true");
 }
 
+/// As NuSMV 2.6 answers: a variable with one value is a constant, which is neither a step nor an input.
+#[test]
+fn variables_with_one_value_are_constants() {
+    let program = "MODULE main VAR x : 0..1; f : {3}; s : {one}; IVAR i : 1..1; ASSIGN init(x) := 0; TRANS FALSE
+        DEFINE later := next(f);
+        INVARSPEC next(f) < 3 INVARSPEC i = 2 INVARSPEC later = 3 INVARSPEC next(s) = one & x = 0 INVARSPEC next(x) = 1
+        CTLSPEC i = 1 & x = 0";
+    assert_eq!(asked(program), "1: false, 2: false, 3: true, 4: true, 5: true, 6: true");
+    assert_eq!(asked("MODULE main IVAR i : 1..1; VAR x : boolean; INVAR x = (i = 1) CTLSPEC i = 1 & x"), "1: true");
+    let (_folder, path) = written("MODULE main VAR f : {3}; ASSIGN init(f) := 3;");
+    let (_, err, status) = states(&path, &[]);
+    assert!(status == 2 && err.contains("what has one value alone is a constant"), "{err}");
+}
+
 /// As NuSMV 2.6 answers: what is asked about a past that is too short does not hold.
 #[test]
 fn bounds_of_the_past_need_a_past() {
@@ -216,6 +230,8 @@ fn faults_name_file_line_and_remedy() {
     for (text, expected) in [
         ("MODULE main\nVAR x : boolean;\nINIT y", "program.smv:3:6: there is no `y`"),
         ("MODULE main\nVAR n : 0..3;\nASSIGN next(n) := n + 1;", "program.smv:3:"),
+        ("MODULE main\nVAR n : 0..3;\nTRANS n / n = 1", "program.smv:3:7: a division by zero"),
+        ("MODULE main\nVAR n : 0..3;\nDEFINE d := n / n;\nJUSTICE d = 1", "program.smv:4:"),
         ("MODULE main\nVAR r : real;", "program.smv:2:"),
         ("MODULE main\nVAR w : word[40];", "more than 31 bits"),
         ("MODULE main\nVAR b : boolean;\nINIT FALSE", "has no initial state"),
@@ -249,11 +265,14 @@ fn numbers_of_steps() {
     for (fairness, expected) in [
         ("", "1: 1, 2: true, 3: 3, gone: infinite, 5: undefined, 6: undefined, 7: 1, 8: 1, 9: infinite"),
         ("JUSTICE n = 1", "1: 1, 2: true, 3: 3, gone: infinite, 5: undefined, 6: undefined, 7: 1, 8: 1, 9: infinite"),
+        ("JUSTICE (n = 4) != FALSE", "1: infinite, 2: true, 3: 0, gone: infinite, 5: 0, 6: 0, 7: infinite, 8: 0, 9: 0"),
         ("JUSTICE n = 4", "1: infinite, 2: true, 3: 0, gone: infinite, 5: 0, 6: 0, 7: infinite, 8: 0, 9: 0"),
     ] {
         let (_folder, path) = written(&program(fairness));
-        let (out, err, status) = run(starset().arg("check").arg(&path));
-        assert_eq!((out.trim().replace('\n', ", "), status), (expected.to_owned(), 0), "{fairness}: {err}");
+        for engine in ["auto", "symbolic", "explicit"] {
+            let (out, err, status) = run(starset().arg("check").arg(&path).args(["--engine", engine]));
+            assert_eq!((out.trim().replace('\n', ", "), status), (expected.to_owned(), 0), "{fairness}: {err}");
+        }
     }
     let (_folder, path) = written(&program(""));
     let (out, err, status) =
