@@ -21,6 +21,8 @@ type Set<T> = IndexSet<T, FxBuildHasher>;
 
 /// Actions tried between two looks at the clock.
 const CHECK_EVERY: u64 = 1 << 12;
+/// What a successor of a node costs, in actions that are tried.
+const SUCCESSOR: u64 = 8;
 
 /// How much may be done: actions tried, which is the same on every machine; and time and memory.
 pub(super) struct Work<'a> {
@@ -209,7 +211,7 @@ impl<'a> Graph<'a> {
                 return false;
             }
             self.nodes[node as usize].opened = true;
-            self.successors(node);
+            return work.spend(SUCCESSOR * self.successors(node).len() as u64);
         }
         true
     }
@@ -365,7 +367,7 @@ impl<'a> Graph<'a> {
                     return None;
                 }
                 for (step, successor) in self.successors(node) {
-                    if !work.spend(1) {
+                    if !work.spend(SUCCESSOR) {
                         return None;
                     }
                     if successor == start {
