@@ -39,6 +39,7 @@ pub use describe::{Fact, Flat, Size, in_words};
 pub use kind::{Kind, TimedQuestion, Tuned, Tuning};
 pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{FORMATS, Format, read, read_clock_net};
+pub(in crate::kinds) use reading::NOTHING;
 pub use reading::{ClockReading, Loaded, Prober, Purpose, ReadError, Reading};
 pub use saved::{Saved, SavedError, load_set, named_set, to_saved};
 pub use text::TextError;

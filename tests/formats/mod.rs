@@ -36,6 +36,20 @@ fn what_is_written_is_read_back() {
     }
 }
 
+/// A file that is empty, or cut off before its first line, is no net of nothing.
+#[test]
+fn files_without_a_net_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["e.net", "e.lola", "e.llnet", "e.PNPRO", "e.pnwc", "e.ndr", "e.pnml", "e.aut", "e.bnet", "e.smv"] {
+        for text in ["", "\n \n", "# cut off\n"] {
+            let file = folder.path().join(name);
+            fs::write(&file, text).unwrap();
+            let (out, err, status) = run(starset().arg("states").arg(&file));
+            assert!(out.is_empty() && status == 2 && err.contains(name), "{name}, {text:?}: {out}{err}");
+        }
+    }
+}
+
 #[test]
 fn conversion_both_ways_keeps_the_state_space() {
     let folder = tempfile::tempdir().unwrap();

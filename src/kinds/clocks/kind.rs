@@ -62,7 +62,11 @@ pub(in crate::kinds) fn with_queries(loaded: Loaded, text: &str, file: &str) -> 
 /// The net in a file of lines.
 pub(in crate::kinds) fn net_in_lines(path: &Path, reading: &Reading) -> Result<ClockNet, ReadError> {
     let (text, file) = text(path)?;
-    checked(line_format::read(&text, &file)?, &file, reading.clocks)
+    let net = line_format::read(&text, &file)?;
+    if net.places.is_empty() && net.transitions.is_empty() {
+        return Err(Refusal::at(&file, 1, 1, crate::kinds::NOTHING).into());
+    }
+    checked(net, &file, reading.clocks)
 }
 
 /// The net in a PNML file with clocks or ages.

@@ -39,6 +39,9 @@ pub(in crate::kinds) fn loaded(
     let plain = without_mark(text);
     let (net, assumptions) =
         if lola::is_lola(plain) { lola::read_fair(plain, &file)? } else { (read(text, &file)?, Vec::new()) };
+    if net.place_count() == 0 && net.transitions().is_empty() {
+        return Err(TextError::new(&file, 1, crate::kinds::NOTHING).into());
+    }
     let mut loaded = super::read::loaded(Net::Flat(net), reading, budget)?;
     loaded.questions.assumptions = assumptions;
     Ok(loaded)
