@@ -132,13 +132,7 @@ pub(super) fn run(
 }
 
 /// The line of an answer.
-fn print(
-    loaded: &Loaded,
-    of: &OfOne,
-    answer: &Answer,
-    format: Format,
-    console: &mut Console,
-) -> Result<(), Failure> {
+fn print(loaded: &Loaded, of: &OfOne, answer: &Answer, format: Format, console: &mut Console) -> Result<(), Failure> {
     match format {
         Format::Text => {
             let value = match &answer.value {

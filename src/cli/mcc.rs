@@ -1,7 +1,7 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
-use super::examples;
 use super::events::Events;
+use super::examples;
 use super::interrupt::{end, last_words};
 use super::model;
 use super::options::{Format, Limits};
@@ -197,7 +197,13 @@ fn of_each(args: &MccArgs, each: Each, budget: &Budget, console: &mut Console) -
         threads: args.limits.threads(),
         ..args.switches.settings(args.engine)
     };
-    each::run(&loaded, &each::Asked { properties: &[each], known: None, format: Format::Mcc }, &settings, budget, console)
+    each::run(
+        &loaded,
+        &each::Asked { properties: &[each], known: None, format: Format::Mcc },
+        &settings,
+        budget,
+        console,
+    )
 }
 
 /// The answers that have certificates, and the others as unknown.

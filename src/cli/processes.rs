@@ -5,9 +5,22 @@ use super::options::{Format, FormatArgs, Limits};
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
+use starset::kinds::FORMATS;
 use starset::kinds::bpmn::{Environment, NoTime, ReadProcess, TimedProcess, read_bpmn, timed};
 use starset::report::fields::Fields;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Refuse a model where rules or a log stand, and what is no model behind it: the two are in the wrong order.
+pub(super) fn in_order(first: &Path, models: &[PathBuf], usage: &str) -> Result<(), Failure> {
+    let is_model = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        FORMATS.iter().any(|format| format.extensions.contains(&extension))
+    };
+    if is_model(first) && !models.is_empty() && !models.iter().any(|model| is_model(model)) {
+        return Err(Failure::Input(format!("{}: a model stands where it does not belong: {usage}", first.display())));
+    }
+    Ok(())
+}
 
 /// Bytes before what a line says.
 const TITLE: usize = 25;

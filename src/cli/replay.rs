@@ -1,7 +1,7 @@
 //! `starset replay`: an event log on a model, and by rules.
 
 use super::examples;
-use super::processes::{Common, Outcome, read_process};
+use super::processes::{Common, Outcome, in_order, read_process};
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
@@ -43,6 +43,7 @@ pub(super) struct ReplayArgs {
 pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Failure> {
     let (common, model) = (&args.common, &args.common.model);
     let budget = common.limits.budget(console);
+    in_order(&args.log, model.paths(), "starset replay LOG MODEL")?;
     let wrong = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
     let rules = match &args.rules {
         Some(path) => {

@@ -1,7 +1,7 @@
 //! `starset rules`: rules about the complete runs of models.
 
 use super::examples;
-use super::processes::{Common, Outcome, in_time, read_process};
+use super::processes::{Common, Outcome, in_order, in_time, read_process};
 use super::replay::labelled;
 use super::{Console, Failure, Status};
 use clap::Args;
@@ -40,6 +40,7 @@ struct Asked<'a> {
 pub(super) fn run(args: &RulesArgs, console: &mut Console) -> Result<Status, Failure> {
     let model = &args.common.model;
     let budget = args.common.limits.budget(console);
+    in_order(&args.rules, model.paths(), "starset rules RULES MODEL...")?;
     let (rules, remarks) = read_rules(&args.rules).map_err(|error| Failure::Input(error.to_string()))?;
     remarks.iter().for_each(|remark| console.error(remark));
     let timed = args.timers || rules.iter().any(|rule| rule.deadline.is_some());

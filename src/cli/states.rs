@@ -27,8 +27,8 @@ use starset::decide::{
     Agreement, Answer, Comparison, Explained, Fault, Listener, Progress, Question, Request, Settings, StateSpace,
     Statistic, Subject, Technique, Value, Ways, decide, decide_twice,
 };
-use starset::explicit::Stats;
 use starset::examination::Each;
+use starset::explicit::Stats;
 use starset::formula::Pool;
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::SetError;

@@ -121,7 +121,8 @@ pub fn each_of(
     for &each in properties {
         let groups = if each.is_of_transitions() { loaded.groups.actions.len() } else { loaded.groups.variables.len() };
         for group in 0..groups {
-            let name = if each.is_of_transitions() { loaded.name_of_actions(group) } else { loaded.name_of_variables(group) };
+            let name =
+                if each.is_of_transitions() { loaded.name_of_actions(group) } else { loaded.name_of_variables(group) };
             let of = OfOne { each, name: name.to_owned() };
             if skip(&of) {
                 continue;
