@@ -38,7 +38,7 @@ const FOLDERS: Table = &[
         "kinds",
         "budget explicit files formula mdd model net order picture reduction relation rng stop_reason structure threads xml",
     ),
-    ("symbolic", "automaton budget formula mdd model relation scc stop_reason"),
+    ("symbolic", "automaton budget formula mdd model relation rng scc stop_reason"),
     ("random", "budget formula kinds model net rng"),
     ("processes", "budget formula kinds mdd model order relation rng scc stop_reason symbolic"),
     // Runs that an automaton accepts are replayed on it.

@@ -1,6 +1,7 @@
 //! Boolean networks: the answers of other tools in `../shared/bnet`, and networks at random against their graphs, state
 //! by state.
 
+mod candidates;
 mod colours;
 mod graph;
 mod hybrid;

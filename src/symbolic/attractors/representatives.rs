@@ -14,6 +14,11 @@
 //! that *trap spaces*: where no other candidate is in the least trap space of one, that is chosen, as there is an attractor
 //! in each trap space, and a candidate in each attractor.
 //!
+//! **Leading.** Before that, all candidates are led along steps at once: events in an order at random move those states that
+//! enable them, or those of these with one value. What is led stays in its attractor if it lies in one, so that each attractor
+//! has a candidate as before; candidates meet, come to a standstill, or get into the trap space of one that is alone in it, and
+//! lead to that one. No set of reached states is made for this.
+//!
 //! **Stages.** A component of levels that influence each other is reduced after all that influence it: the events up to
 //! it are a system of their own, on which the other levels have no influence. Above a representative there is a
 //! state of each attractor that lies above its attractor, and from that all moves of the component alone lead to a
@@ -30,6 +35,7 @@ use super::steps::{Events, Steps, closure, unless_exhausted};
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Influence;
+use crate::rng::Rng;
 use crate::scc::components;
 use crate::stop_reason::StopReason;
 
@@ -37,6 +43,8 @@ use crate::stop_reason::StopReason;
 const PASSES: u32 = 8;
 /// As many candidates of each section are looked at by themselves: for a trap space of their own, or a short way.
 const TRIED: usize = 16;
+/// As often in a row candidates are led on though no fewer are left.
+const IDLE: u32 = 2;
 /// The work of each step on such a way.
 const SHORT: u64 = 1 << 14;
 /// The work of a look at what is reached from candidates.
@@ -113,6 +121,9 @@ impl<'e, 'r> Network<'e, 'r> {
     }
 }
 
+/// Events, each with sections that leave a level free which it changes.
+type Moves = Vec<(u32, Vec<Sections>)>;
+
 /// Levels that are looked at together, after all that influences them.
 struct Stage<'n, 'e, 'r> {
     network: &'n Network<'e, 'r>,
@@ -164,15 +175,13 @@ impl Stage<'_, '_, '_> {
             if open.is_empty() {
                 return Ok(kept);
             }
-            if search.is_none() {
+            let Some(search) = &search else {
                 let own = self.search(budget)?;
-                let confined = self.confined(&open, &kept, &own.1, budget)?;
-                kept = kept.union(&confined, budget)?;
-                open = self.without_near(&open.difference(&confined, budget)?, &kept, &own, budget)?;
+                self.lead(&mut open, &mut kept, &own.1, budget)?;
+                open = self.without_near(&open, &kept, &own, budget)?;
                 search = Some(own);
                 continue;
-            }
-            let Some(search) = &search else { continue };
+            };
             passes = PASSES.min(passes + 1);
             let rest = self.without_basins(&open, &kept, search, passes, budget)?;
             if rest != open || rest.is_empty() {
@@ -197,8 +206,52 @@ impl Stage<'_, '_, '_> {
         Ok((Steps::new(&relation, states, budget)?, sections))
     }
 
-    /// The candidates in whose trap space no other of their cell lies.
-    fn confined(&self, open: &Mdd, kept: &Mdd, sections: &Sections, budget: &Budget) -> Result<Mdd, StopReason> {
+    /// Lead candidates along steps of the stage, until they meet, stand still, or are where another one is alone in its trap
+    /// space; what is alone in its own is kept.
+    fn lead(&self, open: &mut Mdd, kept: &mut Mdd, sections: &Sections, budget: &Budget) -> Result<(), StopReason> {
+        let (moves, mut rng) = (self.moves(budget)?, Rng::new(0));
+        let mut traps = open.space().empty();
+        let mut idle = 0;
+        while !open.is_empty() && idle < IDLE {
+            let before = open.count(budget)?;
+            let confined = self.confined(open, kept, &mut traps, (&moves, sections), budget)?;
+            *kept = kept.union(&confined, budget)?;
+            *open = open.difference(&confined, budget)?.difference(&traps, budget)?;
+            let limited = budget.clone().with_work(NEAR);
+            let Some(led) = unless_exhausted(self.led(open, &mut rng, &limited), &limited)? else { break };
+            let moving = self.network.events.some_enabled(self.active, &led, budget)?;
+            *kept = kept.union(&led.difference(&moving, budget)?, budget)?;
+            *open = moving.difference(kept, budget)?.difference(&traps, budget)?;
+            idle = if open.count(budget)? < before { 0 } else { idle + 1 };
+        }
+        Ok(())
+    }
+
+    /// What candidates become where each event of the stage, in an order at random, moves those that enable it, or those of
+    /// them with one value.
+    fn led(&self, candidates: &Mdd, rng: &mut Rng, budget: &Budget) -> Result<Mdd, StopReason> {
+        let Network { events, event_of, states, sizes, .. } = self.network;
+        let mut led = candidates.clone();
+        let mut own: Vec<(u32, u32)> =
+            self.own.iter().filter_map(|&level| Some((level, event_of[level as usize]?))).collect();
+        for _ in 0..PASSES {
+            rng.shuffle(&mut own);
+            for &(level, event) in &own {
+                let mut moving = events.enabled(event, &led, budget)?;
+                if rng.one_in(2) {
+                    let value = rng.below(sizes[level as usize] as usize) as u32;
+                    moving = moving.intersection(&self.cells.slice(states, level, value, budget)?, budget)?;
+                }
+                if !moving.is_empty() {
+                    led = led.difference(&moving, budget)?.union(&events.post(event, &moving, budget)?, budget)?;
+                }
+            }
+        }
+        Ok(led)
+    }
+
+    /// The events up to this stage, each with the levels that it changes, as sections without that level.
+    fn moves(&self, budget: &Budget) -> Result<Moves, StopReason> {
         let Network { events, states, sizes, .. } = self.network;
         let of_level = |level: u32| {
             let kept = (0..sizes.len() as u32).map(|other| other != level).collect();
@@ -209,10 +262,24 @@ impl Stage<'_, '_, '_> {
             let changes = &events.footprints[event as usize].changes;
             moves.push((event, changes.iter().map(|&level| of_level(level)).collect::<Result<Vec<_>, _>>()?));
         }
+        Ok(moves)
+    }
+
+    /// The candidates in whose trap space no other of their cell lies. What is in their cell and this trap space is added to
+    /// `traps`.
+    fn confined(
+        &self,
+        open: &Mdd,
+        kept: &Mdd,
+        traps: &mut Mdd,
+        (moves, sections): (&Moves, &Sections),
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
+        let Network { events, states, .. } = self.network;
         let all = open.union(kept, budget)?;
         let (mut untried, mut confined) = (open.clone(), states.space().empty());
+        let mut pivots = sections.one_each(&untried, budget)?;
         for _ in 0..TRIED {
-            let pivots = sections.one_each(&untried, budget)?;
             if pivots.is_empty() {
                 break;
             }
@@ -220,7 +287,7 @@ impl Stage<'_, '_, '_> {
             let (mut space, mut before) = (pivots.clone(), states.space().empty());
             while space != before {
                 before = space.clone();
-                for (event, levels) in &moves {
+                for (event, levels) in moves {
                     let leaving = events.post(*event, &space, budget)?.difference(&space, budget)?;
                     let leaving = sections.shadow(&leaving, budget)?;
                     for level in levels {
@@ -233,7 +300,12 @@ impl Stage<'_, '_, '_> {
             let others = space.intersection(&all.difference(&pivots, budget)?, budget)?;
             let alone = pivots.difference(&self.cells.shadow(&others, budget)?, budget)?;
             confined = confined.union(&alone, budget)?;
+            *traps = traps.union(&space.intersection(&self.cells.shadow(&alone, budget)?, budget)?, budget)?;
             untried = untried.difference(&pivots, budget)?;
+            // A smaller trap space lies around one of the others, if any does.
+            let inside = sections.one_each(&others.intersection(&untried, budget)?, budget)?;
+            let elsewhere = untried.difference(&sections.shadow(&inside, budget)?, budget)?;
+            pivots = inside.union(&sections.one_each(&elsewhere, budget)?, budget)?;
         }
         Ok(confined)
     }
