@@ -64,7 +64,10 @@ impl StateSpace {
         settings: &Settings<'_>,
         budget: &Budget,
     ) -> Result<symbolic::Attractors, StopReason> {
-        let mediated = settings.techniques.mediators.then(|| model.mediated(&self.relation, budget)).flatten();
+        let mediated = match settings.techniques.mediators {
+            true => model.mediated(&self.relation, budget),
+            false => Vec::new(),
+        };
         symbolic::attractors(&self.relation.clone().with_mediated(mediated), &self.set, budget)
     }
 }

@@ -31,9 +31,10 @@ pub trait Kind: TransitionSystem {
     /// When the budget is used up, too.
     fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError>;
 
-    /// The model without its mediators, over the levels of its relation, if it is a network that has some.
-    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Option<Mediated> {
-        None
+    /// The model without its mediators, over the levels of its relation, then with more and more of them; none, if it is no
+    /// network that has some.
+    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Vec<Mediated> {
+        Vec::new()
     }
 
     /// The model compiled for the explicit engine: immutable, for any number of searches.

@@ -2,9 +2,8 @@
 //! were there already.
 
 use super::Relation;
-use std::sync::Arc;
 
-/// A relation over the same levels in which some have no part.
+/// A relation over the same levels in which some, the mediators that are left out, have no part.
 #[derive(Clone, Debug)]
 pub struct Mediated {
     /// Its events neither read nor change the levels that are left out.
@@ -14,13 +13,14 @@ pub struct Mediated {
 }
 
 impl Relation {
-    /// The same relation, of which this is the network without its mediators.
-    pub fn with_mediated(self, mediated: Option<Mediated>) -> Relation {
-        Relation { mediated: mediated.map(Arc::new), ..self }
+    /// The same relation, of which these are networks without mediators: the first one without all, then with more and more
+    /// of them.
+    pub fn with_mediated(self, mediated: Vec<Mediated>) -> Relation {
+        Relation { mediated: mediated.into(), ..self }
     }
 
-    /// The network without its mediators, if it is known.
-    pub(crate) fn mediated(&self) -> Option<&Mediated> {
-        self.mediated.as_deref()
+    /// The networks without mediators that are known, the smallest first.
+    pub(crate) fn mediated(&self) -> &[Mediated] {
+        &self.mediated
     }
 }

@@ -127,7 +127,7 @@ pub struct Relation {
     /// What moves levels where, if that is known.
     influences: Option<Arc<[Influence]>>,
     /// The network without its mediators, if it is wanted.
-    mediated: Option<Arc<Mediated>>,
+    mediated: Arc<[Mediated]>,
 }
 
 /// The variables of the levels.
@@ -242,7 +242,7 @@ impl Relation {
             closed: false,
             passages: false,
             influences: None,
-            mediated: None,
+            mediated: Arc::from([]),
         })
     }
 

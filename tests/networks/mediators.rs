@@ -27,7 +27,7 @@ fn attractors(network: &Network, technique: bool) -> (Vec<Vec<usize>>, bool) {
         let mut all: Vec<Vec<usize>> = listed.iter().map(|one| one.states.members().map(number).collect()).collect();
         all.iter_mut().for_each(|one| one.sort_unstable());
         all.sort();
-        (all, model.mediated(&space.relation, &budget).is_some())
+        (all, !model.mediated(&space.relation, &budget).is_empty())
     })
 }
 

@@ -83,7 +83,7 @@ impl Kind for PinsModel {
         relation::relation(self, order, budget)
     }
 
-    fn mediated(&self, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+    fn mediated(&self, relation: &Relation, budget: &Budget) -> Vec<Mediated> {
         self.next_state().mediated(relation, budget)
     }
 

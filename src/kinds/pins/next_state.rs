@@ -399,9 +399,9 @@ pub trait NextState: Send + Sync {
         None
     }
 
-    /// The network without its mediators, over the levels of its relation, if it has some.
-    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Option<Mediated> {
-        None
+    /// The network without its mediators, over the levels of its relation, if it has some, then with more and more of them.
+    fn mediated(&self, _relation: &Relation, _budget: &Budget) -> Vec<Mediated> {
+        Vec::new()
     }
 
     /// Sets of variables that something depends on together, for variable orders, if its steps are known: groups say too

@@ -9,8 +9,8 @@
 //! reaches another attractor by steps with mediators on their way has one of its own in the smaller network, where
 //! there are no such steps. (Fixed points are the same in both.) So what is found there are candidates: those that lead to
 //! another one are given up in the network itself, and all that one of the others reaches is an attractor, with its
-//! states in the network itself. Of these, what the smaller network reaches is found first: a part from which the rest is
-//! quicker.
+//! states in the network itself. These are searched directly, and by turns with that by what the smaller network reaches, then
+//! with some of the mediators, and with more and more: each time a part, from which the rest is quicker.
 //!
 //! Sources: Naldi, Remy, Thieffry, Chaouiya, *Dynamically consistent reduction of logical regulatory graphs*, Theoretical
 //! Computer Science 412, 2011 (ways are kept); Veliz-Cuba, *Reduction of Boolean network models*, Journal of Theoretical
@@ -19,7 +19,7 @@
 //! [`Relation::mediated`]: crate::relation::Relation
 
 use super::representatives::Network;
-use super::steps::{Events, Steps, closure};
+use super::steps::{Events, FACTOR, SHARE, Steps, go_on};
 use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Mediated;
@@ -55,22 +55,40 @@ impl<'r> Smaller<'r> {
         Network::new(&self.events, sizes, &self.states)
     }
 
-    /// Of what some states reach in the larger network, in which mediators have what their functions say, a part: what they
-    /// reach in this one.
+    /// What some states reach by these steps: directly; and by what they reach in networks without mediators, of which each has
+    /// more of them than the one before. They take turns, with shares of work that grow.
     pub(super) fn reached(
-        &self,
+        networks: &[&Self],
         from: &Mdd,
-        events: &Events<'_>,
+        (steps, events): (&Steps, &Events<'_>),
         states: &Mdd,
         budget: &Budget,
     ) -> Result<Mdd, StopReason> {
-        let all: Vec<u32> = (0..self.events.footprints.len() as u32).collect();
-        let from = self.alike.shadow(from, budget)?.intersection(&self.states, budget)?;
-        let reached = closure(&self.steps, &self.events, &all, &from, &self.states, budget)?;
-        self.lifted(&reached, events, states, budget)
+        let all = |events: &Events<'_>| (0..events.footprints.len() as u32).collect::<Vec<u32>>();
+        let (mut reached, mut share, mut open) = (from.clone(), SHARE, networks);
+        let mut known = match networks.first() {
+            Some(first) => first.alike.shadow(from, budget)?.intersection(&first.states, budget)?,
+            None => from.clone(),
+        };
+        while !go_on((steps, events, &all(events)), &mut reached, states, share, budget)? {
+            while let Some((first, rest)) = open.split_first() {
+                let own = (&first.steps, &first.events, &all(&first.events)[..]);
+                if !go_on(own, &mut known, &first.states, share, budget)? {
+                    break;
+                }
+                let (events, states) = rest.first().map_or((events, states), |next| (&next.events, &next.states));
+                known = first.lifted(&known, events, states, budget)?;
+                if rest.is_empty() {
+                    reached = reached.union(&known, budget)?;
+                }
+                open = rest;
+            }
+            share = share.saturating_mul(FACTOR);
+        }
+        Ok(reached)
     }
 
-    /// The states for which some of its states stand, in the network with these events.
+    /// The states for which some of its states stand, in a network with these events and states and more of the mediators.
     pub(super) fn lifted(
         &self,
         chosen: &Mdd,

@@ -44,7 +44,7 @@ use mediators::Smaller;
 use num_bigint::BigUint;
 use representatives::Network;
 use std::collections::BTreeMap;
-use steps::{Events, Steps, closure, fixed, unless_exhausted};
+use steps::{Events, Steps, fixed, unless_exhausted};
 
 /// The first share of work of the search from pivots, the factor between shares, and the last one with a limit.
 const SHARE: u64 = 1 << 18;
@@ -120,7 +120,7 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
     let network = Network::new(&events, &sizes, states);
-    let smaller = relation.mediated().map(|mediated| Smaller::new(mediated, states, budget)).transpose()?;
+    let smaller = relation.mediated().first().map(|mediated| Smaller::new(mediated, states, budget)).transpose()?;
     let smaller = smaller.as_ref().and_then(|smaller| Some((smaller, smaller.network(&sizes)?)));
     let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
     let meant = meant(relation, states, budget)?;
@@ -198,8 +198,7 @@ pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<
     Ok(Attractors { settings, fixed, families, sizes: all_sizes, shapes, sections, states, meant, steps })
 }
 
-/// The attractors of which these are states, one of each: one at most in each section, and fixed points. What the network
-/// without its mediators reaches comes first.
+/// The attractors of which these are states, one of each: one at most in each section, and fixed points.
 fn reached_from(
     chosen: &Mdd,
     smaller: Option<&Smaller<'_>>,
@@ -210,15 +209,13 @@ fn reached_from(
     budget: &Budget,
 ) -> Result<(Vec<Mdd>, Mdd), StopReason> {
     let fixed = deadlocks(events.relation, chosen, budget)?;
-    let all: Vec<u32> = (0..events.footprints.len() as u32).collect();
     let (mut open, mut found) = (chosen.difference(&fixed, budget)?, Vec::new());
+    let larger = events.relation.mediated().iter().skip(1).filter(|_| smaller.is_some() && !open.is_empty());
+    let larger = larger.map(|one| Smaller::new(one, states, budget)).collect::<Result<Vec<_>, _>>()?;
+    let networks: Vec<&Smaller<'_>> = smaller.into_iter().chain(&larger).collect();
     while !open.is_empty() {
         let pivots = sections.one_each(&open, budget)?;
-        let from = match smaller {
-            Some(smaller) => smaller.reached(&pivots, events, states, budget)?.union(&pivots, budget)?,
-            None => pivots.clone(),
-        };
-        found.push(closure(steps, events, &all, &from, states, budget)?);
+        found.push(Smaller::reached(&networks, &pivots, (steps, events), states, budget)?);
         open = open.difference(&pivots, budget)?;
     }
     Ok((found, fixed))

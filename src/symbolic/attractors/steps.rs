@@ -134,8 +134,10 @@ impl<'r> Events<'r> {
 }
 
 /// The first share of work of each way to a closure, and the factor between shares.
-const SHARE: u64 = 1 << 18;
-const FACTOR: u64 = 4;
+pub(super) const SHARE: u64 = 1 << 18;
+pub(super) const FACTOR: u64 = 4;
+/// What one event after the other gets for each work of saturation: its sets are small, and most events add nothing.
+const EVENTS: u64 = 64;
 
 /// The states of a closed set that are reached from a part of it, by the events of `steps`, which are these ones: by
 /// saturation, and by one event after the other, the lowest first again and again. They take turns, with shares of work
@@ -148,20 +150,30 @@ pub(super) fn closure(
     within: &Mdd,
     budget: &Budget,
 ) -> Result<Mdd, StopReason> {
+    let (mut reached, mut share) = (from.clone(), SHARE);
+    while !go_on((steps, events, active), &mut reached, within, share, budget)? {
+        share = share.saturating_mul(FACTOR);
+    }
+    Ok(reached)
+}
+
+/// Add to what is reached on the way to a closure, with a share of work. Is nothing left to be added?
+pub(super) fn go_on(
+    (steps, events, active): (&Steps, &Events<'_>, &[u32]),
+    reached: &mut Mdd,
+    within: &Mdd,
+    share: u64,
+    budget: &Budget,
+) -> Result<bool, StopReason> {
+    let limited = budget.clone().with_work(share);
+    if let Some(all) = unless_exhausted(steps.forward(reached, within, &limited), &limited)? {
+        *reached = all;
+        return Ok(true);
+    }
     let lowest = |&event: &u32| events.footprints[event as usize].changes.last().copied();
     let mut active = active.to_vec();
     active.sort_by_key(|event| std::cmp::Reverse(lowest(event)));
-    let (mut reached, mut share) = (from.clone(), SHARE);
-    loop {
-        let limited = budget.clone().with_work(share);
-        if let Some(all) = unless_exhausted(steps.forward(&reached, within, &limited), &limited)? {
-            return Ok(all);
-        }
-        if events.close(&active, &mut reached, share, budget)? {
-            return Ok(reached);
-        }
-        share = share.saturating_mul(FACTOR);
-    }
+    events.close(&active, reached, share.saturating_mul(EVENTS), budget)
 }
 
 /// A result, if a share of work was enough for it.

@@ -17,18 +17,29 @@ use std::collections::BTreeSet;
 const READS: usize = 12;
 /// As many nodes it may have.
 const NODES: usize = 1 << 10;
+/// In as many parts mediators come back.
+const PARTS: usize = 6;
 /// As many runs of diagrams may be made for one mediator.
 const RUNS: usize = 400_000;
 
 /// The targets of a network by level, at least how much for each level of the variable from 1 on; none of an input.
 pub(super) type Targets = Vec<Option<Vec<Diagram>>>;
 
-/// Takes mediators out of a network, and says which. Slots of diagrams are twice the levels.
+/// A network without some of its mediators.
+pub(super) struct Reduced {
+    /// The targets of those that are left.
+    pub(super) targets: Targets,
+    /// The levels that are left out.
+    pub(super) without: Vec<u32>,
+}
+
+/// Takes mediators out of a network: first comes what it is without all of them, then with more and more, which are left out
+/// last; none where there are no mediators. Slots of diagrams are twice the levels.
 pub(super) fn without_mediators(
     diagrams: &mut Diagrams,
-    targets: &mut Targets,
+    mut targets: Targets,
     admissible: &[Diagram],
-) -> Result<Vec<u32>, TooLarge> {
+) -> Result<Vec<Reduced>, TooLarge> {
     for &condition in admissible {
         let (Some((slot, runs)), [_]) = (diagrams.node(condition), &diagrams.support(condition)[..]) else { continue };
         let allowed = |value: &u32| {
@@ -44,6 +55,8 @@ pub(super) fn without_mediators(
     let mut readers = vec![0; targets.len()];
     reads.iter().flatten().for_each(|&level| readers[level as usize] += 1);
     let (mut without, mut kept) = (Vec::new(), vec![false; targets.len()]);
+    // Of each mediator, what targets were before it was left out.
+    let mut earlier = Vec::new();
     loop {
         let is_open =
             |&level: &usize| !kept[level] && targets[level].is_some() && !reads[level].contains(&(level as u32));
@@ -71,20 +84,28 @@ pub(super) fn without_mediators(
             kept[at] = true;
             continue;
         }
-        targets[at] = None;
+        let mut before = vec![(at, targets[at].take())];
         let mut read_by = |reader: usize, after: BTreeSet<u32>| {
             let before = std::mem::replace(&mut reads[reader], after);
             before.iter().for_each(|&level| readers[level as usize] -= 1);
             reads[reader].iter().for_each(|&level| readers[level as usize] += 1);
         };
         for (reader, after, target) in changed {
-            targets[reader] = Some(target);
+            before.push((reader, targets[reader].replace(target)));
             read_by(reader, after);
         }
         read_by(at, BTreeSet::new());
         without.push(level);
+        earlier.push(before);
     }
-    Ok(without)
+    let (mut networks, part) = (Vec::new(), without.len().div_ceil(PARTS));
+    while !without.is_empty() {
+        networks.push(Reduced { targets: targets.clone(), without: without.clone() });
+        let fewer = without.len() - part.min(without.len());
+        without.truncate(fewer);
+        earlier.drain(fewer..).rev().flatten().for_each(|(level, before)| targets[level] = before);
+    }
+    Ok(networks)
 }
 
 /// The levels that a target depends on.

@@ -255,9 +255,9 @@ impl NextState for Logical {
         relation::relation(&self.described(), order, levels.clone(), budget)
     }
 
-    fn mediated(&self, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+    fn mediated(&self, relation: &Relation, budget: &Budget) -> Vec<Mediated> {
         let is_meant = self.update == Update::Asynchronous && relation.is_closed();
-        is_meant.then(|| relation::mediated(&self.described(), relation, budget)).flatten()
+        is_meant.then(|| relation::mediated(&self.described(), relation, budget)).flatten().unwrap_or_default()
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {

@@ -8,7 +8,7 @@
 
 use super::condition::{Part, Program};
 use super::function::{FALLING, Function, RISING, Update};
-use super::mediators::without_mediators;
+use super::mediators::{Reduced, without_mediators};
 use crate::budget::Budget;
 use crate::model::VariableId;
 use crate::relation::{
@@ -99,9 +99,9 @@ pub(super) fn relation(
     })
 }
 
-/// A network with asynchronous updates without its mediators, over the levels of its relation; `None` where there are none
-/// or diagrams of functions are too large.
-pub(super) fn mediated(network: &Described<'_>, relation: &Relation, budget: &Budget) -> Option<Mediated> {
+/// A network with asynchronous updates without its mediators, over the levels of its relation, and with more and more of
+/// them; `None` where diagrams of functions are too large.
+pub(super) fn mediated(network: &Described<'_>, relation: &Relation, budget: &Budget) -> Option<Vec<Mediated>> {
     let by_level = relation.variables_by_level().into_iter();
     let order: Vec<VariableId> = by_level.map(|variable| VariableId(variable as u32)).collect();
     let mut making = Making::new(network.most, &order, budget);
@@ -110,22 +110,23 @@ pub(super) fn mediated(network: &Described<'_>, relation: &Relation, budget: &Bu
         targets[making.level_of[function.variable] as usize] = Some(making.target(function).ok()?);
     }
     let admissible = making.conditions(network.admissible).ok()?;
-    let without = without_mediators(&mut making.diagrams, &mut targets, &admissible).ok()?;
-    if without.is_empty() {
-        return None;
+    let networks = without_mediators(&mut making.diagrams, targets, &admissible).ok()?;
+    let mut all = Vec::new();
+    for Reduced { mut targets, without } in networks {
+        making.diagrams.allow(RUNS);
+        let mut smaller = relation.restricted(|_| false);
+        let mut own_targets = Vec::new();
+        for (label, function) in (0..).zip(network.functions) {
+            let own = making.level_of[function.variable];
+            let Some(target) = targets[own as usize].take() else { continue };
+            let moves = making.moves(own, &target).ok()?;
+            making.add_event(&mut smaller, label, own, moves);
+            own_targets.push((own, target));
+        }
+        let influences = making.influences(&own_targets, &admissible).ok()?;
+        all.push(Mediated { relation: smaller.with_influences(influences), without });
     }
-    making.diagrams.allow(RUNS);
-    let mut smaller = relation.restricted(|_| false);
-    let mut own_targets = Vec::new();
-    for (label, function) in (0..).zip(network.functions) {
-        let own = making.level_of[function.variable];
-        let Some(target) = targets[own as usize].take() else { continue };
-        let moves = making.moves(own, &target).ok()?;
-        making.add_event(&mut smaller, label, own, moves);
-        own_targets.push((own, target));
-    }
-    let influences = making.influences(&own_targets, &admissible).ok()?;
-    Some(Mediated { relation: smaller.with_influences(influences), without })
+    Some(all)
 }
 
 /// A move of a variable from one of its levels to the next or the one before.
