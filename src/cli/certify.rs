@@ -51,9 +51,9 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     }
     prepare(&args.folder)?;
     let mut status = Status::Answered;
-    let route = args.switches.settings(args.engine).route;
+    let settings = args.switches.settings(args.engine);
     for (number, part) in
-        args.formulas.parts(loaded, (own, route), args.model.exact(), &budget, console)?.into_iter().enumerate()
+        args.formulas.parts(loaded, (own, &settings), args.model.exact(), &budget, console)?.into_iter().enumerate()
     {
         // Formulas with another unit of time are about another model.
         let suffix = if number == 0 { String::new() } else { format!("-{}", number + 1) };

@@ -133,7 +133,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
-    let mut parts = args.formulas.parts(loaded, (own, wishes.settings.route), args.model.exact(), &budget, console)?;
+    let mut parts = args.formulas.parts(loaded, (own, &wishes.settings), args.model.exact(), &budget, console)?;
     if parts.len() > 1 && wishes.load.is_some() {
         let why = "the formulas need units of time of their own, and a saved set has one; ask them one by one";
         return Err(Failure::Input(why.to_owned()));

@@ -9,10 +9,10 @@ use super::{Console, Failure, Status};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use starset::budget::Budget;
+use starset::decide::Settings;
 use starset::formula::Pool;
 use starset::kinds::to_smv::{self, Written};
 use starset::kinds::{self, FORMS, Size, WriteError, Writing, in_words};
-use starset::symbolic::Route;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -125,7 +125,7 @@ fn program(args: &ConvertArgs, models: &[PathBuf], budget: &Budget, console: &mu
     let own = args.formulas.is_empty() && !is_program;
     let mut parts = match is_program {
         true => vec![Part { loaded, pool: Pool::new(), questions: Vec::new(), numbers: Vec::new() }],
-        false => args.formulas.parts(loaded, (own, Route::default()), false, budget, console)?,
+        false => args.formulas.parts(loaded, (own, &Settings::default()), false, budget, console)?,
     };
     let Some(Part { loaded, pool, questions, .. }) = parts.first_mut() else { return Ok(None) };
     let (mut given, mut others) = (Vec::new(), Vec::new());

@@ -15,11 +15,10 @@ use starset::cross::{
     self, Disagreement, Judgement, Opinion, Plan, Quantity, Trial, reproduce_disagreement, shrunk, trial,
     trial_of_network, trial_of_partitioned,
 };
-use starset::decide;
+use starset::decide::{self, Settings};
 use starset::kinds::pins::logical::Update;
 use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
-use starset::symbolic::Route;
 use starset::threads::pool;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -73,7 +72,7 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
             let reading = Reading { update: args.update, ..Reading::default() };
             let loaded = read(paths, reading, &budget, console)?;
             let mut status = Status::Answered;
-            for part in args.formulas.parts(loaded, (false, Route::default()), false, &budget, console)? {
+            for part in args.formulas.parts(loaded, (false, &Settings::default()), false, &budget, console)? {
                 status = worse(status, model(args, part, |_| (), &budget, console)?);
             }
             Ok(status)
@@ -342,7 +341,7 @@ mod tests {
             let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
             let parts = args
                 .formulas
-                .parts(loaded, (false, Route::default()), false, &Budget::unlimited(), &console())
+                .parts(loaded, (false, &Settings::default()), false, &Budget::unlimited(), &console())
                 .unwrap();
             let part = parts.into_iter().next().unwrap();
             model(&args, part, add, &budget, &mut console()).unwrap()

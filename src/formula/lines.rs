@@ -129,6 +129,35 @@ pub(crate) fn is_comment(line: &str) -> bool {
     line.is_empty() || hash || line.starts_with("//")
 }
 
+/// The text of a file with a formula on each line in which others stand in the place of some formulas; `other` sees the number
+/// of a line and its formula.
+///
+/// ```
+/// let text = starset::formula::replace_formulas("# p\nsafe: p\nq", |line, formula| {
+///     Ok::<_, String>((line == 2).then(|| format!(" !({})", formula.trim())))
+/// });
+/// assert_eq!(text.unwrap(), "# p\nsafe: !(p)\nq");
+/// ```
+///
+/// # Errors
+/// Those of `other`.
+pub fn replace_formulas<E>(
+    text: &str,
+    mut other: impl FnMut(usize, &str) -> Result<Option<String>, E>,
+) -> Result<String, E> {
+    let mut lines = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        if is_comment(line.trim()) {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let formula = definition(line).map_or_else(|| named(line).1, |(_, formula)| formula);
+        let before = &line[..line.len() - formula.len()];
+        lines.push(other(number, formula)?.map_or_else(|| line.to_owned(), |other| format!("{before}{other}")));
+    }
+    Ok(lines.join("\n"))
+}
+
 /// The name of the formula on a line, and the formula.
 pub(crate) fn named(line: &str) -> (Option<&str>, &str) {
     let Some((name, formula)) = line.split_once(':') else { return (None, line) };

@@ -1,6 +1,7 @@
 //! Formulas that give names to states, against an evaluation state by state.
 
 use super::graph::{Graph, Network};
+use crate::cli::{run, starset};
 use starset::kinds::pins::PinsModel;
 use starset::kinds::pins::logical::{Form, Logical, Update};
 use starset::rng::Rng;
@@ -140,4 +141,30 @@ fn attractors_are_where_one_always_comes_back() {
     assert!(wrong("!{x}: AG EF lef = 1").to_string().contains("did you mean `left`"));
     let net = Model::read(concat!(env!("CARGO_MANIFEST_DIR"), "/models/philo-5.pnml")).unwrap();
     assert!(net.satset("!{x}: AG EF {x}").unwrap_err().to_string().contains("logical networks alone"));
+}
+
+/// On lines of files as with `-f`: with names of formulas before them, in definitions, beside others.
+#[test]
+fn states_have_names_in_files_of_formulas() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("back.txt");
+    let text = "# !{x}: no formula\nback: !{x}: AG EF {x}\nEF gate = 1\nlet steady = !{x}: AX {x}\nsteady: steady & left = 0\n";
+    std::fs::write(&path, text).unwrap();
+    let lines = |more: &[&str]| {
+        let mut command = starset();
+        command.arg("satset").arg("models/switch.bnet").args(["--json", "--quiet"]).args(more);
+        let (out, err, status) = run(&mut command);
+        assert_eq!(status, 0, "{err}");
+        let answers = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        answers.map(|answer| (answer["satisfying"].clone(), answer["written"].clone())).collect::<Vec<_>>()
+    };
+    let in_file = lines(&["-x", path.to_str().unwrap()]);
+    let given =
+        lines(&["-f", "!{x}: AG EF {x}", "-f", "EF gate = 1", "-f", "(!{x}: AX {x}) & left = 0", "-f", "%attractors"]);
+    assert_eq!(in_file.len(), 3);
+    assert!(in_file.iter().zip(&given).all(|(one, other)| one.0 == other.0), "{in_file:?} {given:?}");
+    assert_eq!(given[0].0, given[3].0);
+    std::fs::write(&path, "EF gate = 1\n!{x}: AG EF {y}\n").unwrap();
+    let (_, err, status) = run(starset().args(["check", "models/switch.bnet", "-x", path.to_str().unwrap()]));
+    assert!(status != 0 && err.contains("back.txt:2: no state is called {y}"), "{err}");
 }

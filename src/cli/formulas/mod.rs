@@ -14,12 +14,11 @@ use reader::{Reader, Texts, echoed};
 use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
-use starset::decide::{self, Hybrid, HybridError, hybrid, is_hybrid, states_for_attractors};
-use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file};
+use starset::decide::{Hybrid, HybridError, Settings, hybrid, is_hybrid, states_for_attractors};
+use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file, replace_formulas};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
 use starset::symbolic::Route;
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -28,19 +27,20 @@ const ATTRACTORS: &str = "attractors";
 
 impl FormulaArgs {
     /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that
-    /// the model itself asks. With `exact`, those of which integer time may miss something are refused. The budget is for automata
-    /// of formulas about finite runs.
+    /// the model itself asks, with the route and techniques of `settings`. With `exact`, those of which integer time may
+    /// miss something are refused. The budget is for automata of formulas about finite runs.
     pub(crate) fn parts(
         &self,
         loaded: Loaded,
-        (own, route): (bool, Route),
+        (own, settings): (bool, &Settings<'_>),
         exact: bool,
         budget: &Budget,
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
+        let route = settings.route;
         let (mut loaded, mut texts) = self.rescaled(loaded);
-        self.name_sets(&mut loaded, &texts, budget)?;
-        texts.formulas = self.without_names(&mut loaded, budget)?;
+        self.name_sets(&mut loaded, &texts, settings, budget)?;
+        self.without_names(&mut loaded, &mut texts, budget)?;
         let mut pool = loaded.questions.pool.clone();
         let questions = self.read((&loaded, &texts), &mut pool, (own, route), budget, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
@@ -76,8 +76,14 @@ impl FormulaArgs {
         Ok(made)
     }
 
-    /// Give names to the sets in files.
-    fn name_sets(&self, loaded: &mut Loaded, texts: &Texts, budget: &Budget) -> Result<(), Failure> {
+    /// Give names to the sets in files, and to the attractors, which are sought with these settings.
+    fn name_sets(
+        &self,
+        loaded: &mut Loaded,
+        texts: &Texts,
+        settings: &Settings<'_>,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
         let named_twice = |name: String| Failure::Input(format!("--set: two sets are called {name}"));
         for given in &self.sets {
             let Some((name, file)) = given.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty())
@@ -95,9 +101,8 @@ impl FormulaArgs {
         if !is_given && loaded.model.tick().is_none() && self.mentions(&format!("%{ATTRACTORS}"), texts) {
             let model = &*loaded.model;
             let set = with_deep_stack(model.variables(), || {
-                let settings = decide::Settings::default();
-                let space = states_for_attractors(model, &settings, budget)?;
-                let found = space.attractors(model, &settings, budget)?.union(budget)?;
+                let space = states_for_attractors(model, settings, budget)?;
+                let found = space.attractors(model, settings, budget)?.union(budget)?;
                 Ok::<_, StopReason>(named_set(ATTRACTORS, &space.relation, &found))
             });
             let set = set.map_err(|stop| Failure::Unknown(format!("the attractors of the model: {stop}")))?;
@@ -108,33 +113,58 @@ impl FormulaArgs {
         Ok(())
     }
 
-    /// The formulas that give names to states, without: what they quantify are sets, which have a name then.
-    fn without_names(&self, loaded: &mut Loaded, budget: &Budget) -> Result<BTreeMap<usize, String>, Failure> {
-        let mut texts = BTreeMap::new();
+    /// Put formulas without names of states in the place of those that give some: what they quantify are sets, which have a
+    /// name then. In files these are formulas on lines; a file that is no text, or in which none is like this, is left as it is.
+    fn without_names(&self, loaded: &mut Loaded, texts: &mut Texts, budget: &Budget) -> Result<(), Failure> {
         for (number, text) in (1..).zip(&self.formulas).filter(|(_, text)| is_hybrid(text)) {
-            let wrong = |why: &dyn Display| Failure::Input(format!("formula {number}: {why}"));
-            let paths = match self.paths {
-                None => None,
-                Some(Paths::Whole(paths)) => Some(paths),
-                Some(Paths::Finite) => return Err(wrong(&"states have no names in formulas about finite runs")),
-            };
-            if self.fairness.texts().next().is_some() {
-                return Err(wrong(&"states have no names under assumptions about paths"));
-            }
-            let prefix = format!("hybrid_{number}");
-            let Hybrid { text, sets } = match hybrid(&*loaded.model, (text, &prefix), paths, budget) {
-                Ok(found) => found,
-                Err(HybridError::Stopped(stop)) => {
-                    return Err(Failure::Unknown(format!("formula {number}: {stop}")));
-                }
-                Err(why) => return Err(wrong(&why)),
-            };
-            for set in sets {
-                loaded.symbols.name_set(set).map_err(|name| wrong(&format!("two sets are called {name}")))?;
-            }
-            texts.insert(number, text);
+            let about = (&*format!("formula {number}"), &*format!("hybrid_{number}"));
+            texts.formulas.insert(number, self.without_names_of(text, about, loaded, budget)?);
         }
-        Ok(texts)
+        for (file, path) in (1..).zip(self.files.iter().filter(|path| path.is_file())) {
+            let Ok(text) = read_formula_file(path) else { continue };
+            if text.trim_start().starts_with('<') || !is_hybrid(&text) {
+                continue;
+            }
+            let without = replace_formulas(&text, |line, formula| {
+                if !is_hybrid(formula) {
+                    return Ok(None);
+                }
+                let about = (&*format!("{}:{line}", path.display()), &*format!("hybrid_f{file}_{line}"));
+                let without = self.without_names_of(formula, about, loaded, budget)?;
+                texts.written.insert(without.trim().to_owned(), formula.trim().to_owned());
+                Ok::<_, Failure>(Some(without))
+            })?;
+            texts.files.insert(path.clone(), without);
+        }
+        Ok(())
+    }
+
+    /// The same of one formula, of which messages say where it is; the names of its sets begin with `prefix`.
+    fn without_names_of(
+        &self,
+        text: &str,
+        (place, prefix): (&str, &str),
+        loaded: &mut Loaded,
+        budget: &Budget,
+    ) -> Result<String, Failure> {
+        let wrong = |why: &dyn Display| Failure::Input(format!("{place}: {why}"));
+        let paths = match self.paths {
+            None => None,
+            Some(Paths::Whole(paths)) => Some(paths),
+            Some(Paths::Finite) => return Err(wrong(&"states have no names in formulas about finite runs")),
+        };
+        if self.fairness.texts().next().is_some() {
+            return Err(wrong(&"states have no names under assumptions about paths"));
+        }
+        let Hybrid { text, sets } = match hybrid(&*loaded.model, (text, prefix), paths, budget) {
+            Ok(found) => found,
+            Err(HybridError::Stopped(stop)) => return Err(Failure::Unknown(format!("{place}: {stop}"))),
+            Err(why) => return Err(wrong(&why)),
+        };
+        for set in sets {
+            loaded.symbols.name_set(set).map_err(|name| wrong(&format!("two sets are called {name}")))?;
+        }
+        Ok(text)
     }
 
     /// Does a formula that is given have this text in it?

@@ -30,6 +30,8 @@ pub(super) struct Texts {
     pub(super) files: BTreeMap<PathBuf, String>,
     /// Formulas in which states had names, without, by number.
     pub(super) formulas: BTreeMap<usize, String>,
+    /// The same of files, by what stands there now.
+    pub(super) written: BTreeMap<String, String>,
 }
 
 /// Reads questions about a model.
@@ -219,6 +221,7 @@ impl Reader<'_> {
                 PropertyQuestion::Formula(formula) => {
                     self.formula(id, formula, None, &assumptions)?;
                     if let Some(question) = self.questions.last_mut() {
+                        let written = written.map(|text| self.texts.written.get(&text).cloned().unwrap_or(text));
                         question.written = written.as_deref().map(echoed);
                     }
                 }
