@@ -43,7 +43,8 @@ use crate::stop_reason::StopReason;
 const PASSES: u32 = 8;
 /// As many candidates of each section are looked at by themselves: for a trap space of their own, or a short way.
 const TRIED: usize = 16;
-/// As often in a row candidates are led on though no fewer are left.
+/// As often candidates are led on, and as often in a row though no fewer are left.
+const LED: u32 = 32;
 const IDLE: u32 = 2;
 /// The work of each step on such a way.
 const SHORT: u64 = 1 << 14;
@@ -212,7 +213,10 @@ impl Stage<'_, '_, '_> {
         let (moves, mut rng) = (self.moves(budget)?, Rng::new(0));
         let mut traps = open.space().empty();
         let mut idle = 0;
-        while !open.is_empty() && idle < IDLE {
+        for _ in 0..LED {
+            if open.is_empty() || idle == IDLE {
+                break;
+            }
             let before = open.count(budget)?;
             let confined = self.confined(open, kept, &mut traps, (&moves, sections), budget)?;
             *kept = kept.union(&confined, budget)?;
