@@ -37,12 +37,16 @@ type Key = (u32, Function, Function, Function);
 /// A node: its level, and its children for the two values of the bit.
 type Node = (u32, Function, Function);
 
-/// Places for results of operations: those of other operations are forgotten.
-const RESULTS: usize = 1 << 18;
+/// Places for results of operations, as many as there are for nodes within these bounds: others are forgotten.
+const RESULTS: (usize, usize) = (1 << 12, 1 << 18);
+/// Why an operator of conditions has no value.
+const NO_CONDITION: &str = "a condition is no truth value";
 const NO_KEY: Key = (u32::MAX, 0, 0, 0);
 const AND: u32 = 0;
 const CHOICE: u32 = 1;
 const MEET: u32 = 2;
+const OR: u32 = 3;
+const UNION: u32 = 4;
 
 /// All functions.
 pub(crate) struct Functions {
@@ -69,7 +73,7 @@ impl Functions {
             numbers: vec![NONE; 1 << 10],
             leaves: Vec::new(),
             leaf_numbers: HashMap::new(),
-            results: vec![(NO_KEY, 0); RESULTS],
+            results: vec![(NO_KEY, 0); RESULTS.0],
         };
         for value in [false, true] {
             empty.leaf(Leaf::Value(Value::Bool(value)));
@@ -160,6 +164,16 @@ impl Functions {
             }
             self.numbers[place] = number as u32;
         }
+        let places = places.clamp(RESULTS.0, RESULTS.1);
+        if places != self.results.len() {
+            let before = std::mem::replace(&mut self.results, vec![(NO_KEY, 0); places]);
+            before.into_iter().filter(|(key, _)| *key != NO_KEY).for_each(|(key, result)| self.remember(key, result));
+        }
+    }
+
+    /// Is it a leaf, or a node that was there when there were so many?
+    pub(crate) fn is_older(&self, f: Function, count: usize) -> bool {
+        f >= LEAVES || (f as usize) < count
     }
 
     /// How many nodes there are.
@@ -180,7 +194,10 @@ impl Functions {
         let late: Vec<(Function, Node)> = needed.iter().map(|&f| (f, self.nodes[f as usize])).collect();
         release(self.nodes.len() - count);
         self.nodes.truncate(count);
-        self.results.fill((NO_KEY, 0));
+        let stays = |&((_, a, b, c), result): &(Key, Function)| {
+            [a, b, c, result].into_iter().all(|f| f >= LEAVES || (f as usize) < count)
+        };
+        self.results.iter_mut().filter(|result| !stays(result)).for_each(|result| *result = (NO_KEY, 0));
         self.index((2 * count).next_power_of_two().max(1 << 10));
         // Children are older than what they are children of.
         let mut now: HashMap<Function, Function> = HashMap::new();
@@ -201,9 +218,8 @@ impl Functions {
         of: &mut dyn FnMut(&mut Self, [Function; 3]) -> Checked<Function>,
     ) -> Checked<Function> {
         let key = (operation, operands[0], operands[1], operands[2]);
-        let at = mixed([key.0, key.1, key.2, key.3]) & (RESULTS - 1);
-        if self.results[at].0 == key {
-            return Ok(self.results[at].1);
+        if let Some(known) = self.known(key) {
+            return Ok(known);
         }
         work(1)?;
         let level = operands.iter().map(|&f| self.level(f)).min().unwrap_or(u32::MAX);
@@ -211,8 +227,27 @@ impl Functions {
         let low = of(self, [a[0], b[0], c[0]])?;
         let high = of(self, [a[1], b[1], c[1]])?;
         let result = self.node(level, low, high)?;
-        self.results[at] = (key, result);
+        self.remember(key, result);
         Ok(result)
+    }
+
+    fn known(&self, key: Key) -> Option<Function> {
+        let (known, result) = self.results[self.place_of(key)];
+        (known == key).then_some(result)
+    }
+
+    fn remember(&mut self, key: Key, result: Function) {
+        let at = self.place_of(key);
+        self.results[at] = (key, result);
+    }
+
+    fn place_of(&self, (operation, a, b, c): Key) -> usize {
+        mixed([operation, a, b, c]) & (self.results.len() - 1)
+    }
+
+    /// Forget all results of operations.
+    pub(crate) fn forget_results(&mut self) {
+        self.results.fill((NO_KEY, 0));
     }
 
     /// Conjunction of conditions. What has no value beside false is false.
@@ -228,7 +263,7 @@ impl Functions {
             return Ok(a);
         }
         if a >= LEAVES && b >= LEAVES {
-            return Ok(self.leaf(Leaf::Lack("a condition is no truth value")));
+            return Ok(self.leaf(Leaf::Lack(NO_CONDITION)));
         }
         self.by_children(AND, [a, b, b], &mut |all, [a, b, _]| all.and(a, b))
     }
@@ -238,7 +273,7 @@ impl Functions {
         match self.as_leaf(condition) {
             Some(Leaf::Value(Value::Bool(holds))) => return Ok(if *holds { yes } else { no }),
             Some(Leaf::Lack(_)) => return Ok(condition),
-            Some(_) => return Ok(self.leaf(Leaf::Lack("a condition is no truth value"))),
+            Some(_) => return Ok(self.leaf(Leaf::Lack(NO_CONDITION))),
             None if (yes, no) == (TRUE, FALSE) => return Ok(condition),
             None => {}
         }
@@ -249,10 +284,34 @@ impl Functions {
         self.choice(condition, FALSE, TRUE)
     }
 
+    /// Disjunction of conditions. What has no value beside true is true; other values than truth values have none.
     pub(crate) fn or(&mut self, a: Function, b: Function) -> Checked<Function> {
-        let (a, b) = (self.not(a)?, self.not(b)?);
-        let neither = self.and(a, b)?;
-        self.not(neither)
+        let (a, b) = (a.min(b), a.max(b));
+        if a == TRUE || b == TRUE {
+            return Ok(TRUE);
+        }
+        if a >= LEAVES && b >= LEAVES {
+            return Ok(if (a, b) == (FALSE, FALSE) { FALSE } else { self.leaf(Leaf::Lack(NO_CONDITION)) });
+        }
+        self.by_children(OR, [a, b, b], &mut |all, [a, b, _]| all.or(a, b))
+    }
+
+    /// The same of two functions that are truth values everywhere.
+    fn union(&mut self, a: Function, b: Function) -> Checked<Function> {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == TRUE || b == TRUE {
+            return Ok(TRUE);
+        }
+        if a == FALSE || a == b {
+            return Ok(b);
+        }
+        if b == FALSE {
+            return Ok(a);
+        }
+        if a >= LEAVES && b >= LEAVES {
+            return Ok(self.leaf(Leaf::Lack(NO_CONDITION)));
+        }
+        self.by_children(UNION, [a, b, b], &mut |all, [a, b, _]| all.union(a, b))
     }
 
     /// The states of the first set that are not in the second.
@@ -278,9 +337,8 @@ impl Functions {
             return self.by_children(MEET, [a, b, bits], &mut |all, [a, b, _]| all.meet(a, b, bits));
         }
         let key = (MEET, a, b, bits);
-        let at = mixed([key.0, key.1, key.2, key.3]) & (RESULTS - 1);
-        if self.results[at].0 == key {
-            return Ok(self.results[at].1);
+        if let Some(known) = self.known(key) {
+            return Ok(known);
         }
         work(1)?;
         let ([a0, a1], [b0, b1]) = (self.children(a, level), self.children(b, level));
@@ -290,10 +348,10 @@ impl Functions {
             TRUE => TRUE,
             _ => {
                 let high = self.meet(a1, b1, below)?;
-                self.or(low, high)?
+                self.union(low, high)?
             }
         };
-        self.results[at] = (key, result);
+        self.remember(key, result);
         Ok(result)
     }
 
@@ -456,12 +514,13 @@ mod tests {
             let results = [
                 (all.and(f, g).unwrap(), a & b),
                 (all.or(f, g).unwrap(), a | b),
+                (all.union(f, g).unwrap(), a | b),
                 (all.without(f, g).unwrap(), a & !b),
                 (all.choice(f, g, h).unwrap(), a & b | !a & c),
                 (all.meet(f, g, bits).unwrap(), forgotten),
             ];
             results.iter().for_each(|&(found, expected)| assert_eq!(table(&all, found), expected));
-            let mut kept = results[4].0;
+            let mut kept = results[5].0;
             all.forget(mark, &mut [&mut kept]).unwrap();
             assert_eq!(table(&all, kept), forgotten);
             assert_eq!(kept, function(&mut all, forgotten, 0), "equal functions are one");

@@ -15,9 +15,11 @@
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
 //! | `proof`, `run`, `linear` | claims: by sets, by a run, by inequalities |
-//! | `conjunctions`, `functions`, `ranges` | claims by sets about a program whose states are not listed |
+//! | `conjunctions`, `conditions`, `compiler`, `functions`, `ranges` | claims by sets about a program whose states are not listed |
 
 mod certificate;
+mod compiler;
+mod conditions;
 mod conjunctions;
 mod diagram;
 mod dot;
@@ -46,6 +48,7 @@ pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step, Tokens, value};
 pub use tableau::{Edge, Tableau};
 
+use conditions::Kept;
 use effort::Taken;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -126,12 +129,14 @@ pub struct Subject<'a> {
     text: &'a str,
     /// The model with its states, if it is a program, and without a list of them; what they took to read.
     read: [OnceLock<(Arc<Net>, Taken)>; 2],
+    /// Its conditions, if its states are not listed.
+    conditions: Kept,
 }
 
 impl<'a> Subject<'a> {
     /// A model as the text of a file.
     pub fn new(text: &'a str) -> Self {
-        Subject { text, read: [OnceLock::new(), OnceLock::new()] }
+        Subject { text, read: [OnceLock::new(), OnceLock::new()], conditions: Kept::default() }
     }
 
     /// Check a certificate, as the text of a file. Both texts are read as they are, however deep: run it in a thread with
@@ -145,7 +150,7 @@ impl<'a> Subject<'a> {
             let net = self.net(Certificate::is_about_unlisted(certificate))?;
             let certificate = Certificate::read(certificate, net)?;
             match &net.program {
-                Some(program) => conjunctions::verify(net, program, certificate),
+                Some(program) => conjunctions::verify(net, program, &self.conditions, certificate),
                 None => proof::verify(net, certificate),
             }
         })
@@ -153,13 +158,14 @@ impl<'a> Subject<'a> {
 
     /// The model for those who make certificates, which they are checked against. Of a program the states are listed if they are
     /// few; if not, but if it can be checked by its conditions, as far as variables of these names rest on them, they are not
-    /// listed.
+    /// listed. Best is the order that the levels of certificates will have. Of those that are known to be `many` no list
+    /// is tried at first.
     ///
     /// # Errors
     /// As [`Net::read`].
-    pub fn read_either(&self, names: &[&str]) -> Checked<Arc<Net>> {
+    pub fn read_either(&self, names: &[&str], many: bool) -> Checked<Arc<Net>> {
         effort::bounded(self.text.len(), || {
-            let (net, taken) = Net::read_either(self.text, names)?;
+            let (net, taken) = Net::read_either(self.text, names, many, &self.conditions)?;
             let slot = &self.read[usize::from(net.is_unlisted())];
             Ok(Arc::clone(&slot.get_or_init(|| (Arc::new(net), taken)).0))
         })

@@ -7,6 +7,7 @@
 use crate::smv::Program;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Numbers of tokens above this are refused, so that none can overflow.
 pub(crate) const MOST: u64 = 1 << 62;
@@ -93,7 +94,7 @@ pub struct Net {
 /// A program whose states are not listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unlisted {
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     /// Its variables that are places; these come first.
     pub(crate) variables: Vec<usize>,
     /// The checksum of its text.

@@ -1,5 +1,6 @@
 //! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV, tables.
 
+use crate::conditions::Kept;
 use crate::effort::{Taken, measured, within};
 use crate::net::{Effect, MOST, Net};
 use crate::{Checked, conjunctions, dot, etf, pnml, refuse, states};
@@ -46,7 +47,7 @@ impl Net {
     ///
     /// # Errors
     /// As [`Net::read`].
-    pub(crate) fn read_either(text: &str, names: &[&str]) -> Checked<(Net, Taken)> {
+    pub(crate) fn read_either(text: &str, names: &[&str], many: bool, kept: &Kept) -> Checked<(Net, Taken)> {
         let read = |how: &dyn Fn(&str) -> Checked<Net>| {
             let (net, taken) = measured(|| how(text));
             net.map(|net| (net, taken))
@@ -54,10 +55,10 @@ impl Net {
         if !is_program(text) {
             return read(&Net::read);
         }
-        within(FEW.1, || read(&|text| states::graph(text, FEW.0)))
+        within(if many { 0 } else { FEW.1 }, || read(&|text| states::graph(text, FEW.0)))
             .or_else(|_| {
                 let found = read(&Net::read_unlisted)?;
-                within(u64::MAX, || conjunctions::compiles(&found.0, names)).map(|()| found)
+                within(u64::MAX, || conjunctions::compiles(&found.0, names, kept)).map(|()| found)
             })
             .or_else(|_| read(&Net::read))
     }

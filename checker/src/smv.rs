@@ -17,7 +17,7 @@ pub(crate) enum Value {
 }
 
 /// An expression. Variables and definitions are resolved.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Expr {
     Const(Value),
     Variable(usize),

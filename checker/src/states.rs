@@ -12,6 +12,7 @@ use crate::net::{Effect, Net, Place, Step, Unlisted};
 use crate::smv::{Expr, Program, Role, Value, Variable, read};
 use crate::{Checked, refuse};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Most states, and most steps for each of them.
 pub(crate) const STATES: usize = 20_000;
@@ -556,7 +557,7 @@ pub(crate) fn unlisted(text: &str) -> Checked<Net> {
     let mut sum = crate::Checksum::default();
     sum.add(text.as_bytes());
     let labels = labels(&program);
-    let program = Some(Unlisted { program, variables, sum: sum.0 });
+    let program = Some(Unlisted { program: Arc::new(program), variables, sum: sum.0 });
     Ok(Net { name: "program".to_owned(), places, labels, program, ..Net::default() })
 }
 

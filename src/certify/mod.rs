@@ -46,6 +46,7 @@ use crate::decide::StateSpace;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
+use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::symbolic::{Checker, initial_set};
 use crate::witness::Witness;
@@ -56,7 +57,7 @@ use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use translate::{Names, Taken};
 
 /// How certificates are made.
@@ -68,7 +69,7 @@ pub enum Means<'m, 's> {
     Many,
     /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many
     /// states.
-    Sets(&'m mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>),
+    Sets(&'m mut dyn FnMut() -> Result<&'s Sets, Uncertified>),
 }
 
 impl std::fmt::Debug for Means<'_, '_> {
@@ -78,6 +79,33 @@ impl std::fmt::Debug for Means<'_, '_> {
             Means::Many => "Many",
             Means::Sets(_) => "Sets",
         })
+    }
+}
+
+/// The reachable set of a model, and the engine of the sets of its certificates: what one has computed others find in
+/// its tables.
+#[derive(Debug)]
+pub struct Sets {
+    space: StateSpace,
+    engine: Mutex<Engine>,
+}
+
+#[derive(Debug)]
+struct Engine {
+    /// Sets of states, where deadlocks repeat.
+    checker: Checker<'static>,
+    /// Atoms as the checker takes them.
+    atoms: Pool,
+}
+
+impl Sets {
+    /// The reachable set of a model.
+    ///
+    /// # Errors
+    /// When it is of other tuples than those of its relation.
+    pub fn new(space: StateSpace) -> Result<Self, Uncertified> {
+        let checker = Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?;
+        Ok(Sets { space, engine: Mutex::new(Engine { checker, atoms: Pool::new() }) })
     }
 }
 
@@ -115,14 +143,19 @@ fn in_one_line(message: &str) -> String {
 }
 
 impl<'a> Maker<'a> {
-    /// A maker for a model, which was read from a file with this text.
+    /// A maker for a model, which was read from a file with this text, and whose reachable set is known, perhaps.
     ///
     /// # Errors
     /// When the checker does not read it.
-    pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
-        let variables: Vec<&str> = model.variable_ids().map(|variable| model.variable(variable)).collect();
+    pub fn new(model: &'a dyn Kind, text: &'a str, known: Option<&StateSpace>) -> Result<Self, Uncertified> {
+        let count = |space: &StateSpace| space.states(&Budget::unlimited()).ok();
+        let many = known.and_then(count).is_some_and(|states| states > FEW.into());
+        let by_level = known.map(|space| space.relation.variables_by_level());
+        let order = by_level.unwrap_or_else(|| (0..model.variables()).collect());
+        let variable = |&variable: &usize| model.variable(VariableId(variable as u32));
+        let variables: Vec<&str> = order.iter().map(variable).collect();
         let subject = checker::Subject::new(text);
-        let net = checker::with_stack(|| subject.read_either(&variables)).and_then(|net| net);
+        let net = checker::with_stack(|| subject.read_either(&variables, many)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let names = if is_by_tables(model) { names.with_maps(text) } else { names };
@@ -162,8 +195,8 @@ impl<'a> Maker<'a> {
             None => Err(Uncertified::from(Exhausted::Work)),
         };
         if self.net.is_unlisted() {
-            let Means::Sets(space) = means else { return Err(Exhausted::Work.into()) };
-            return self.certify_by_conditions(&atoms, space()?, head, budget);
+            let Means::Sets(sets) = means else { return Err(Exhausted::Work.into()) };
+            return self.certify_by_conditions(&atoms, sets()?, head, budget);
         }
         if self.net.is_program() {
             // The checker lists its states, so they are few.
@@ -183,7 +216,7 @@ impl<'a> Maker<'a> {
         let (claims, hopeless) = (Vec::new(), FxHashSet::default());
         let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
         let root = canonical.len() - 1;
-        let Means::Sets(space) = means else {
+        let Means::Sets(sets) = means else {
             easy.walk(root);
             if easy.prove(root) {
                 return Ok(file::write(&head, &Store::new(0), &easy.claims));
@@ -195,8 +228,8 @@ impl<'a> Maker<'a> {
             return Ok(file::write(&head, &Store::new(0), &easy.claims));
         }
         easy.claims.clear();
-        let space = match space() {
-            Ok(space) => space,
+        let sets = match sets() {
+            Ok(sets) => sets,
             Err(why) => {
                 // There is more time now.
                 easy.hopeless.clear();
@@ -207,7 +240,7 @@ impl<'a> Maker<'a> {
                 return by_states(self.prove_by_states(&atoms, self.many(), budget)?).map_err(|_| why);
             }
         };
-        if self.is_sparse(&space.set, budget)?
+        if self.is_sparse(&sets.space.set, budget)?
             && let Ok(text) = by_states(self.prove_by_states(&atoms, self.many(), budget)?)
         {
             return Ok(text);
@@ -219,8 +252,8 @@ impl<'a> Maker<'a> {
                 return Ok(file::write(&head, &Store::new(0), &easy.claims));
             }
         }
-        head.order = self.order(space);
-        let mut proof = Proof::new(&self.names, space, easy)?;
+        head.order = self.order(&sets.space);
+        let mut proof = Proof::new(&self.names, sets, easy)?;
         if !proof.holds(root)? {
             return Err(Uncertified::NotProved);
         }
@@ -237,15 +270,16 @@ impl<'a> Maker<'a> {
     fn certify_by_conditions(
         &self,
         atoms: &Atoms<'_>,
-        space: &StateSpace,
+        sets: &Sets,
         mut head: file::Head<'_>,
         budget: &Budget,
     ) -> Result<String, Uncertified> {
+        let space = &sets.space;
         head.order = self.order(space);
         let linear = linear::Prover::new(None, &self.net, &self.names);
         let (runs, claims, hopeless) = (Vec::new(), Vec::new(), FxHashSet::default());
         let easy = Easy { atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
-        let mut proof = Proof::new(&self.names, space, easy)?;
+        let mut proof = Proof::new(&self.names, sets, easy)?;
         let initial = initial_set(&space.relation, &space.set, budget)?;
         let sat = proof.sat(atoms.pool.len() - 1)?;
         // Of several first states all satisfy the formula, or some its negation.
@@ -399,10 +433,7 @@ struct Proof<'a> {
     pool: &'a checker::Pool,
     /// Of top-level formulas `E φ`.
     easy: Easy<'a>,
-    /// Sets of states, where deadlocks repeat.
-    checker: Checker<'a>,
-    /// Atoms as the engine takes them.
-    atoms: Pool,
+    engine: MutexGuard<'a, Engine>,
     /// Sat-sets of state formulas.
     known: FxHashMap<Id, Mdd>,
     claims: Vec<Claim>,
@@ -412,7 +443,7 @@ struct Proof<'a> {
 }
 
 impl<'a> Proof<'a> {
-    fn new(names: &'a Names, space: &StateSpace, easy: Easy<'a>) -> Result<Self, Uncertified> {
+    fn new(names: &'a Names, Sets { space, engine }: &'a Sets, easy: Easy<'a>) -> Result<Self, Uncertified> {
         let offsets: Option<Vec<u64>> = space
             .relation
             .variables_by_level()
@@ -424,8 +455,7 @@ impl<'a> Proof<'a> {
         Ok(Proof {
             names,
             pool: easy.atoms.pool,
-            checker: Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?,
-            atoms: Pool::new(),
+            engine: engine.lock().unwrap_or_else(PoisonError::into_inner),
             known: FxHashMap::default(),
             claims: Vec::new(),
             ranked: Ranked::new(offsets),
@@ -484,11 +514,11 @@ impl<'a> Proof<'a> {
     /// through these.
     fn shortest_run(&mut self, goal: Id) -> Result<Option<Vec<usize>>, Uncertified> {
         let mut layers = vec![self.sat(goal)?];
-        let mut open = self.checker.states().clone();
+        let mut open = self.engine.checker.states().clone();
         while !layers[layers.len() - 1].contains(&self.initial) {
             let layer = &layers[layers.len() - 1];
             open = open.difference(layer, self.budget)?;
-            let before = self.checker.pre(layer, &open, self.budget)?;
+            let before = self.engine.checker.pre(layer, &open, self.budget)?;
             if before.is_empty() {
                 return Ok(None);
             }
@@ -500,7 +530,7 @@ impl<'a> Proof<'a> {
             let nearer = |step: usize| {
                 let after = net.enabled(&net.steps[step], &state).then(|| net.fire(&net.steps[step], &state))??;
                 let values: Vec<u64> = (0..after.len()).map(|variable| after[self.names.place(variable)]).collect();
-                layer.contains(&self.checker.state_of(&values)?).then_some((step, after))
+                layer.contains(&self.engine.checker.state_of(&values)?).then_some((step, after))
             };
             let Some((step, after)) = (0..net.steps.len()).find_map(nearer) else {
                 return Err(Uncertified::NotProved);
@@ -528,14 +558,14 @@ impl<'a> Proof<'a> {
         let budget = self.budget;
         let set = match &self.pool[id] {
             Node::And(list) => {
-                let mut set = self.checker.states().clone();
+                let mut set = self.engine.checker.states().clone();
                 for &operand in list {
                     set = set.intersection(&self.sat(operand)?, budget)?;
                 }
                 set
             }
             Node::Or(list) => {
-                let mut set = self.checker.states().space().empty();
+                let mut set = self.engine.checker.states().space().empty();
                 for &operand in list {
                     set = set.union(&self.sat(operand)?, budget)?;
                 }
@@ -543,13 +573,14 @@ impl<'a> Proof<'a> {
             }
             Node::Not(atom) => {
                 let not = self.sat(*atom)?;
-                self.checker.states().difference(&not, budget)?
+                self.engine.checker.states().difference(&not, budget)?
             }
             Node::Exists(path) => self.quantified(id, *path, false)?,
             Node::Forall(path) => self.quantified(id, *path, true)?,
             atom => {
-                let atom = self.names.atom(atom, &mut self.atoms)?;
-                self.checker.sat(&self.atoms, atom, budget)?
+                let Engine { checker, atoms } = &mut *self.engine;
+                let atom = self.names.atom(atom, atoms)?;
+                checker.sat(atoms, atom, budget)?
             }
         };
         self.known.insert(id, set.clone());
@@ -563,7 +594,7 @@ impl<'a> Proof<'a> {
         for edges in &automaton.edges {
             let mut of_location = Vec::new();
             for edge in edges {
-                let mut states = self.checker.states().clone();
+                let mut states = self.engine.checker.states().clone();
                 for letter in edge.letters(self.pool) {
                     let holds = self.sat(letter)?;
                     states = if all {
@@ -579,7 +610,7 @@ impl<'a> Proof<'a> {
             }
             guards.push(of_location);
         }
-        let product = Product::new(&self.checker, &automaton, guards, self.budget)?;
+        let product = Product::new(&self.engine.checker, &automaton, guards, self.budget)?;
         let (set, evidence) = if all { product.all(&mut self.ranked)? } else { product.some(&mut self.ranked)? };
         if !set.is_empty() {
             self.easy.claims.retain(|claim| claim.formula != id);

@@ -10,7 +10,7 @@
 //! | live | for every transition t, `AG EF enabled(t)` |
 //! | the bound of a sum is n | `AG` (it is at most n), and `EF` (it is n) |
 
-use super::{Maker, Means, Uncertified, is_by_tables};
+use super::{Maker, Means, Sets, Uncertified, is_by_tables};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
@@ -23,7 +23,7 @@ use crate::stop_reason::StopReason;
 use crate::witness::Witness;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The text that certificates of a model are about.
@@ -99,21 +99,25 @@ struct Statement {
 
 /// Certificates for answers about a model that was read from a file with this text. What runs, inequalities or few
 /// states prove comes first; the others get slices of what is left of the time, in rounds, the last of which is long.
-/// `done` is called once for each answer, with its number.
+/// `known` is the reachable set of the model, if it has been found for the answers. `done` is called once for each
+/// answer, with its number.
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
-    answers: &[AnsweredQuestion<'_>],
+    (answers, known): (&[AnsweredQuestion<'_>], Option<StateSpace>),
     settings: &Settings<'_>,
     budget: &Budget,
     done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
 ) {
     let mut pool = pool.clone();
-    let maker = Maker::new(model, text);
-    let space: OnceLock<Result<StateSpace, Uncertified>> = OnceLock::new();
+    let maker = Maker::new(model, text, known.as_ref());
+    let (known, sets) = (Mutex::new(known), OnceLock::<Result<Sets, Uncertified>>::new());
     let explored = || {
-        let space = space.get_or_init(|| Ok(explore(model, settings, true, &budget.part(1, 2), &|_| ())?));
-        space.as_ref().map_err(Clone::clone)
+        let found = || match known.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(space) => Sets::new(space),
+            None => Sets::new(explore(model, settings, true, &budget.part(1, 2), &|_| ())?),
+        };
+        sets.get_or_init(found).as_ref().map_err(Clone::clone)
     };
     with_deep_stack(model.variables(), || {
         let mut pending: Vec<usize> = (0..answers.len()).collect();

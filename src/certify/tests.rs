@@ -4,7 +4,7 @@
 //! `TRIALS=20000 CERTIFICATES=folder` makes more of them and leaves them for other checkers, `SEED` begins elsewhere.
 
 #![allow(clippy::unwrap_used)]
-use super::{Maker, Means, Uncertified};
+use super::{Maker, Means, Sets, Uncertified};
 use crate::budget::Budget;
 use crate::decide::{Settings, explore};
 use crate::formula::{Assumption, Condition, Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
@@ -120,9 +120,10 @@ fn made(
 ) -> Option<String> {
     let budget = Budget::unlimited().with_memory(4 << 20);
     let space = explore(model, &Settings::default(), true, &budget, &|_| ()).unwrap();
-    let mut maker = Maker::new(model, text).unwrap();
+    let mut maker = Maker::new(model, text, None).unwrap();
     maker.few = [5, 30, 1000][seed as usize % 3];
-    let mut space = || Ok(&space);
+    let sets = Sets::new(space).unwrap();
+    let mut space = || Ok(&sets);
     let certificate = match maker.certify(Means::Sets(&mut space), pool, asked, (verdict, None), &budget) {
         Err(Uncertified::Formula(_) | Uncertified::Stopped(_)) => return None,
         made => made.unwrap_or_else(|error| panic!("seed {seed}: {error}")),

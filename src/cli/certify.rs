@@ -9,15 +9,19 @@ use super::options::Limits;
 use super::output_file::OutputFile;
 use super::ways::{Engine, Switches, single_engine};
 use super::{Failure, Status};
+use num_bigint::BigUint;
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
-use starset::decide::{self, Answer, Explained, Fault, Recorder, Request, Settings, Subject, Technique, Value};
+use starset::decide::{
+    self, Answer, Explained, Fault, Listener, Recorder, Request, Settings, StateSpace, Subject, Technique, Value,
+};
 use starset::formula::Pool;
 use starset::kinds::{Kind, Loaded, Purpose};
 use starset::witness::Witness;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Arguments of `starset certify`.
 #[derive(clap::Args, Debug)]
@@ -74,7 +78,7 @@ fn certified(
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
-    let (answers, faults) = answers(subject, &asked, &settings, budget);
+    let Answers { answers, faults, space } = answers(subject, &asked, &settings, budget);
     for (number, fault) in &faults {
         status = Status::SelfCheck;
         console.error(format_args!("{}: internal error: {fault}", questions[*number].id));
@@ -108,7 +112,9 @@ fn certified(
     };
     let all = with_questions(&asked, &answers);
     match text {
-        Ok(text) => certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, budget, &mut print),
+        Ok(text) => {
+            certify((&*loaded.model, &loaded.groups, &text), &pool, (&all, space), &settings, budget, &mut print)
+        }
         Err(why) => (0..all.len()).for_each(|number| print(number, Err(why.clone()))),
     }
     outcome.map(|()| status)
@@ -117,18 +123,50 @@ fn certified(
 /// An answer, and its witness.
 type Answered = (Answer, Option<Witness>);
 
+/// The answers to some questions, in their order.
+pub(super) struct Answers {
+    pub(super) answers: Vec<Answered>,
+    /// The faults that were found out, each with the number of its question.
+    pub(super) faults: Vec<(usize, Fault)>,
+    /// The reachable set of the model, if it was found on the way.
+    pub(super) space: Option<StateSpace>,
+}
+
+/// Keeps the reachable set of the model for certificates.
+#[derive(Default)]
+pub(super) struct KeptSpace(Mutex<Option<StateSpace>>);
+
+impl KeptSpace {
+    /// What has been kept.
+    pub(super) fn into_space(self) -> Option<StateSpace> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for KeptSpace {
+    fn answered(&self, _: Answer) {}
+
+    fn faulty(&self, _: usize, _: Fault) {}
+
+    fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
+        if model_states.is_none() {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(space.clone());
+        }
+    }
+}
+
 /// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a
-/// run may show, within a tenth of what is left. The rest is for certificates. Beside them the faults that were found out,
-/// each with the number of its question.
+/// run may show, within a tenth of what is left. The rest is for certificates.
 pub(super) fn answers(
     subject: Subject<'_>,
     questions: &[decide::Question],
     settings: &Settings<'_>,
     budget: &Budget,
-) -> (Vec<Answered>, Vec<(usize, Fault)>) {
+) -> Answers {
+    let space = KeptSpace::default();
     let ask = |numbers: &[usize], witness: bool, budget: &Budget| {
         let asked = numbers.iter().map(|&number| Request { question: questions[number].clone(), set: false, witness });
-        let kept = Recorder::new(numbers.len());
+        let kept = Recorder::beside(numbers.len(), &space);
         decide::decide(subject, &asked.collect::<Vec<_>>(), settings, budget, &kept);
         kept.into_recorded()
     };
@@ -154,7 +192,7 @@ pub(super) fn answers(
             faults.extend(recorded.faults.into_iter().map(|fault| (number, fault)));
         }
     }
-    (answers, faults)
+    Answers { answers, faults, space: space.into_space() }
 }
 
 /// Questions with their answers.
@@ -200,7 +238,7 @@ pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {
 pub(super) fn of_check(
     args: &Common,
     (loaded, pool): (&Loaded, &Pool),
-    (questions, value): (&[NamedQuestion], Option<&Value>),
+    (questions, value, space): (&[NamedQuestion], Option<&Value>, Option<StateSpace>),
     (file, settings, budget): (&Path, &Settings<'_>, &Budget),
     console: &mut Console,
 ) -> Result<Status, Failure> {
@@ -212,7 +250,8 @@ pub(super) fn of_check(
     let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
     match args.model.text(&*loaded.model, |_| file.with_extension(""), budget, console)? {
         Ok(text) => {
-            certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
+            let answers = (&[answered][..], space);
+            certify((&*loaded.model, &loaded.groups, &text), pool, answers, settings, budget, &mut keep);
         }
         Err(why) => keep(0, Err(why)),
     }

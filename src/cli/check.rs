@@ -208,11 +208,13 @@ fn about(
     let meter = Meter::start(args.progress, Search::Saturation, loaded.model.variables(), console);
     let (sender, receiver) = mpsc::channel();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
-    let started = console.started();
+    let (started, kept) = (console.started(), certify::KeptSpace::default());
     let heard = std::thread::scope(|scope| {
         scope.spawn(|| {
             let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, budget);
-            let wire = Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started };
+            let kept = wishes.certificate.map(|_| &kept);
+            let wire =
+                Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started, kept };
             match wishes.twice {
                 Some(twice) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
                 None => decide::decide(subject, &asked, &settings, budget, &wire),
@@ -229,7 +231,7 @@ fn about(
     if let Some(file) = wishes.certificate {
         let value =
             collector.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
-        let answered = (&questions[..], value.as_ref());
+        let answered = (&questions[..], value.as_ref(), kept.into_space());
         let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, budget), console)?;
         collector.summary.broken |= written == Status::SelfCheck;
         collector.summary.unknown |= written == Status::Unknown;
@@ -292,6 +294,8 @@ struct Wire<'a> {
     sets: Option<&'a SetArgs>,
     budget: &'a Budget,
     started: Instant,
+    /// Keeps the reachable set, if a certificate is wanted.
+    kept: Option<&'a certify::KeptSpace>,
 }
 
 impl Wire<'_> {
@@ -330,6 +334,7 @@ impl Listener for Wire<'_> {
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
         self.send(Event::Explored(Explored::of(space, model_states, self.budget)));
+        self.kept.iter().for_each(|kept| kept.explored(space, model_states));
         if let Some(saved) = self.saved {
             let named = Named { formula: saved.formula(), suffix: None };
             match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {

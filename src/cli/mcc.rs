@@ -222,7 +222,7 @@ fn certified(
     }
     let begun = Instant::now();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool };
-    let (answers, faults) = certify::answers(subject, &asked, settings, budget);
+    let certify::Answers { answers, faults, space } = certify::answers(subject, &asked, settings, budget);
     for (number, fault) in &faults {
         console.error(format_args!("{}: internal error: {fault}", ids[*number]));
     }
@@ -262,7 +262,7 @@ fn certified(
     };
     let model = (&*loaded.model, &loaded.groups, &text[..]);
     let all = certify::with_questions(&asked, &answers);
-    starset::certify::certify(model, pool, &all, settings, budget, &mut print);
+    starset::certify::certify(model, pool, (&all, space), settings, budget, &mut print);
     outcome.map(|()| status)
 }
 

@@ -35,8 +35,8 @@ pub enum Progress<'a> {
     AtLeast(&'a BigUint),
 }
 
-/// The reachable markings of a net.
-#[derive(Debug)]
+/// The reachable markings of a net. Clones share relation and set.
+#[derive(Clone, Debug)]
 pub struct StateSpace {
     /// The net as a relation under the variable order.
     pub relation: Relation,

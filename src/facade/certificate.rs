@@ -64,9 +64,9 @@ impl Model {
             let model = self.text(budget)?;
             let answered = AnsweredQuestion { question: &question, value: &Value::Verdict(verdict), witness: None };
             let mut made = Err(Uncertified::Formula("this formula"));
-            certify((self.kind(), groups, &model), &pool, &[answered], &settings, budget, &mut |_, result| {
-                made = result
-            });
+            let known = self.shared.space.get().map(|space| (**space).clone());
+            let answers = (&[answered][..], known);
+            certify((self.kind(), groups, &model), &pool, answers, &settings, budget, &mut |_, result| made = result);
             Ok(Certificate { verdict, text: made?.text, model })
         })
     }

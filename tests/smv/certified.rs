@@ -11,6 +11,7 @@ use starset::kinds::{Kind, Purpose};
 use starset::model::Groups;
 use starset::random::Rng;
 use starset::symbolic::Route;
+use starset_checker::Subject as Checked;
 use starset_checker::{Checksum, Net, Refused, check, with_stack};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -114,12 +115,37 @@ fn with_another_digit(body: &str, random: &mut Rng) -> String {
     format!("{}{digit}{}", &body[..at], &body[at + 1..])
 }
 
-/// The verdict that a certificate without its last lines proves of a program.
-fn checked(text: &str, body: &str) -> Result<bool, Refused> {
+/// A certificate with its last lines.
+fn ended(body: &str) -> String {
     let mut sum = Checksum::default();
     sum.add(body.as_bytes());
-    let certificate = format!("{body}check {:016x}\nend\n", sum.0);
-    with_stack(|| check(text, &certificate)).unwrap().map(|proved| proved.verdict)
+    format!("{body}check {:016x}\nend\n", sum.0)
+}
+
+/// The verdict that a certificate without its last lines proves of a program.
+fn checked(text: &str, body: &str) -> Result<bool, Refused> {
+    with_stack(|| check(text, &ended(body))).unwrap().map(|proved| proved.verdict)
+}
+
+/// What is kept of a program from one check to the next changes no answer.
+#[test]
+fn conditions_that_are_kept_change_no_answer() {
+    let (folder, path) = flat(PROGRAM);
+    let (found, _) = certified(&path, folder.path());
+    let text = std::fs::read_to_string(&path).unwrap();
+    let read = |name: &String| std::fs::read_to_string(folder.path().join(format!("{name}.cert"))).unwrap();
+    let bodies = found.keys().map(|name| about_conditions(&text, read(name).rsplit_once("check ").unwrap().0));
+    let bodies: Vec<String> = bodies.collect();
+    let (subject, mut random, mut accepted) = (Checked::new(&text), Rng::new(57), 0);
+    for _ in 0..300 {
+        let body = &bodies[random.below(bodies.len())];
+        let body = if random.below(2) == 0 { body.clone() } else { with_another_digit(body, &mut random) };
+        let certificate = ended(&body);
+        let [alone, after] = [Checked::new(&text).check(&certificate), subject.check(&certificate)];
+        assert_eq!(after, alone, "{body}");
+        accepted += usize::from(after.is_ok());
+    }
+    assert!((100..280).contains(&accepted), "{accepted}");
 }
 
 /// The certificates of a program without their last lines, and its verdicts.
@@ -141,7 +167,7 @@ fn made(
         }
     };
     let (settings, budget) = (Settings::default(), Budget::unlimited());
-    certify((model, &groups, text), pool, &answered, &settings, &budget, &mut keep);
+    certify((model, &groups, text), pool, (&answered, None), &settings, &budget, &mut keep);
     made
 }
 

@@ -1,0 +1,191 @@
+//! A program as far as questions rest on some of its variables: the conditions of its first states and steps, and their
+//! conjunctions.
+//!
+//! They are made once for all certificates that speak of the same variables in the same order, and count in each check as
+//! if it had made them.
+
+use crate::Checked;
+use crate::compiler::{Bits, Compiler};
+use crate::effort::{self, Taken, work};
+use crate::functions::{FALSE, Function, TRUE};
+use crate::smv::Program;
+use crate::states::Choices;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the conditions of a program are made for.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Scope {
+    /// The variables of states, in the order of their bits.
+    pub(crate) order: Vec<usize>,
+    /// By variable: is something said of it, or does what is said rest on it? ([`crate::compiler::influence`])
+    pub(crate) said: Vec<bool>,
+}
+
+/// The conditions of a program.
+pub(crate) struct Conditions {
+    scope: Scope,
+    pub(crate) compiler: Compiler,
+    /// The first level below the bits of variables.
+    pub(crate) below: u32,
+    pub(crate) first: Vec<Function>,
+    pub(crate) steps: Vec<Function>,
+    /// Those of `INVAR`, which all reachable states satisfy.
+    pub(crate) invariants: Vec<Function>,
+    /// The levels that each of them speaks of.
+    levels: HashMap<Function, BTreeSet<u32>>,
+    /// Where a step is possible, and what it took to find out.
+    moving: Option<(Function, Taken)>,
+    /// Has this check found out?
+    moved: bool,
+    /// The nodes that stay, and what it took to make them.
+    nodes: usize,
+    taken: Taken,
+}
+
+/// The conditions that the last check of a model needed.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Option<Conditions>>);
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl Kept {
+    /// The conditions of a program for this scope: those that are kept, or new ones.
+    pub(crate) fn take(&self, program: &Arc<Program>, scope: Scope) -> Checked<Conditions> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(conditions) = kept.filter(|conditions| conditions.scope == scope) {
+            return effort::again(conditions.taken).map(|()| conditions);
+        }
+        let (made, taken) = effort::measured(|| Conditions::new(program, scope));
+        made.map(|conditions| Conditions { taken, ..conditions })
+    }
+
+    /// Keep them, without what has been made since they were taken.
+    pub(crate) fn keep(&self, mut conditions: Conditions) -> Checked<()> {
+        conditions.restore()?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(conditions);
+        Ok(())
+    }
+}
+
+impl Conditions {
+    fn new(program: &Arc<Program>, scope: Scope) -> Checked<Conditions> {
+        let (mut compiler, below) = Compiler::new(program, &scope.order)?;
+        // What a program may not say is refused as where states are listed.
+        [false, true].into_iter().try_for_each(|steps| Choices::new(program, steps).map(drop))?;
+        let said = (0..scope.said.len()).filter(|&variable| scope.said[variable]).collect();
+        // What nothing here rests on is left out.
+        let inside = compiler.cone(said)?;
+        let (first, steps) = (compiler.demands(&inside, false)?, compiler.demands(&inside, true)?);
+        let invariants = compiler.invariants()?;
+        let mut levels = HashMap::new();
+        for &part in first.iter().chain(&steps).chain(&invariants) {
+            levels.insert(part, compiler.functions.parts(part)?.0);
+        }
+        compiler.functions.forget_results();
+        let (nodes, moving, taken) = (compiler.functions.count(), None, (0, 0));
+        Ok(Conditions { scope, compiler, below, first, steps, invariants, levels, moving, moved: false, nodes, taken })
+    }
+
+    /// Forget what has been made for one certificate.
+    fn restore(&mut self) -> Checked<()> {
+        let mut none = FALSE;
+        let moving = self.moving.as_mut().map_or(&mut none, |moving| &mut moving.0);
+        self.compiler.forget(self.nodes, moving)?;
+        self.compiler.functions.forget_results();
+        (self.nodes, self.moved) = (self.compiler.functions.count(), false);
+        Ok(())
+    }
+
+    /// The levels of states, current or next ones, and of ranks.
+    pub(crate) fn levels(&self, next: bool, ranks: Bits) -> BTreeSet<u32> {
+        let of = |&variable: &usize| {
+            let Bits { first, count } = self.compiler.bits[variable];
+            (0..count).map(move |bit| first + 2 * bit + u32::from(next))
+        };
+        self.scope.order.iter().flat_map(of).chain(ranks.first..ranks.first + ranks.count).collect()
+    }
+
+    /// Where a step is possible.
+    pub(crate) fn moving(&mut self) -> Checked<Function> {
+        let (moving, taken) = match self.moving {
+            Some(known) => known,
+            None => {
+                let steps = self.steps.clone();
+                let kept = self.levels(false, Bits::default());
+                let (moving, taken) = effort::measured(|| self.product(TRUE, &steps, &kept));
+                self.moved = true;
+                *self.moving.insert((moving?, taken))
+            }
+        };
+        if !std::mem::replace(&mut self.moved, true) {
+            effort::again(taken)?;
+        }
+        Ok(moving)
+    }
+
+    /// The levels that a condition speaks of.
+    fn levels_of(&self, part: Function) -> Checked<BTreeSet<u32>> {
+        match self.levels.get(&part) {
+            Some(levels) => Ok(levels.clone()),
+            None => Ok(self.compiler.functions.parts(part)?.0),
+        }
+    }
+
+    /// The conjunction of some conditions, in which all levels but some are forgotten, each once nothing speaks of it.
+    pub(crate) fn product(&mut self, seed: Function, parts: &[Function], kept: &BTreeSet<u32>) -> Checked<Function> {
+        let mut open: Vec<(Function, BTreeSet<u32>)> = vec![(seed, self.levels_of(seed)?)];
+        for &part in parts {
+            open.push((part, self.levels_of(part)?));
+        }
+        let functions = &mut self.compiler.functions;
+        let mut count: HashMap<u32, usize> = HashMap::new();
+        open.iter().flat_map(|part| &part.1).for_each(|&level| *count.entry(level).or_default() += 1);
+        // What one condition alone speaks of, until there is no more.
+        for (part, levels) in &mut open {
+            let alone: BTreeSet<u32> =
+                levels.iter().copied().filter(|level| !kept.contains(level) && count[level] == 1).collect();
+            if !alone.is_empty() {
+                let bits = functions.bits(&alone)?;
+                *part = functions.meet(*part, TRUE, bits)?;
+                let left = functions.parts(*part)?.0;
+                levels.difference(&left).for_each(|level| *count.entry(*level).or_default() -= 1);
+                *levels = left;
+            }
+        }
+        let (mut product, mut levels) = open.remove(0);
+        while !open.is_empty() {
+            if product == FALSE {
+                return Ok(FALSE);
+            }
+            // The condition after which most levels are forgotten, and fewest are new.
+            let rest = |level: &u32, own: &BTreeSet<u32>, all: &BTreeSet<u32>| {
+                count[level] - usize::from(own.contains(level)) - usize::from(all.contains(level)) == 0
+            };
+            let mut best: Option<(i64, usize)> = None;
+            for (at, (_, own)) in open.iter().enumerate() {
+                work(own.len() + 1)?;
+                let gone = own.iter().filter(|level| !kept.contains(level) && rest(level, own, &levels)).count() as i64;
+                let new = own.difference(&levels).count() as i64;
+                if best.is_none_or(|(score, _)| 2 * gone - new > score) {
+                    best = Some((2 * gone - new, at));
+                }
+            }
+            let (part, own) = open.swap_remove(best.map_or(0, |best| best.1));
+            let gone: BTreeSet<u32> =
+                own.union(&levels).copied().filter(|l| !kept.contains(l) && rest(l, &own, &levels)).collect();
+            let bits = functions.bits(&gone)?;
+            product = functions.meet(product, part, bits)?;
+            own.iter().chain(&levels).for_each(|level| *count.entry(*level).or_default() -= 1);
+            levels = functions.parts(product)?.0;
+            levels.iter().for_each(|level| *count.entry(*level).or_default() += 1);
+        }
+        let gone: BTreeSet<u32> = levels.difference(kept).copied().collect();
+        let bits = functions.bits(&gone)?;
+        functions.meet(product, TRUE, bits)
+    }
+}
