@@ -92,8 +92,7 @@ pub(super) fn run(
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let known = asked.known.map(known).transpose()?.unwrap_or_default();
-    let mut properties: Vec<Each> = Vec::new();
-    asked.properties.iter().for_each(|each| (!properties.contains(each)).then(|| properties.push(*each)).unwrap_or(()));
+    let properties: Vec<Each> = Each::ALL.into_iter().filter(|each| asked.properties.contains(each)).collect();
     let mut pool = Pool::new();
     let is_known = |of: &OfOne| known.contains(&(of.each.name().to_owned(), of.name.clone()));
     let (each, questions): (Vec<_>, Vec<_>) = each_of(loaded, &properties, &mut pool, is_known).into_iter().unzip();
