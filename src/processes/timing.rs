@@ -15,8 +15,8 @@ use crate::kinds::clocks::rational::Rational;
 use crate::kinds::clocks::replay::{NoRun, Run, replay};
 use crate::kinds::clocks::run::run_to;
 use crate::kinds::clocks::scaled::{ScaleError, Scaled};
-use crate::kinds::clocks::soundness::{Demand, Soundness, Workflow, soundness};
-use crate::kinds::clocks::times::since_start;
+use crate::kinds::clocks::soundness::{Demand, Soundness, Workflow, soundness_by};
+use crate::kinds::clocks::times::intervals_since_start;
 use crate::kinds::clocks::zone_graph::{ZoneGraph, ZoneOptions};
 use fixedbitset::FixedBitSet;
 
@@ -114,7 +114,8 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
     let scaled = Scaled::new(&timed.net)?;
     let end = |&place: &usize| (0..timed.markings.len()).map(|other| u32::from(other == place)).collect();
     let workflow = Workflow { source: PlaceId(0), ends: timed.finals.iter().map(end).collect() };
-    let found: Soundness = soundness(&scaled, &workflow, &limits)?;
+    let zones = ZoneOptions { limits: limits.clone(), ..ZoneOptions::united() };
+    let found: Soundness = soundness_by(&scaled, &workflow, zones)?;
     let option_to_complete = found.option_to_complete.is_met();
     let mut fired = FixedBitSet::with_capacity(net.transitions.len());
     let mut reached = FixedBitSet::with_capacity(timed.markings.len());
@@ -160,7 +161,8 @@ pub fn in_time(process: &ReadProcess, budget: &Budget) -> Result<TimedAnswers, N
         Demand::Met => {}
     }
     if demands.iter().any(|(.., places)| !places.is_empty()) {
-        let graph = ZoneGraph::explore(&scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::reachability() })?;
+        let graph =
+            ZoneGraph::explore(&scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::united_reachability() })?;
         for (title, key, places) in demands {
             if places.is_empty() {
                 continue;
@@ -210,7 +212,7 @@ const HORIZON: u32 = 2;
 fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Result<Vec<Option<When>>, String> {
     let mut when: Vec<Option<When>> = vec![None; net.transitions.len()];
     let horizon = timed.longest.checked_mul(HORIZON).ok_or("the durations are too long")?;
-    let times = since_start(&timed.net, horizon, limits).map_err(|error| error.to_string())?;
+    let times = intervals_since_start(&timed.net, horizon, limits).map_err(|error| error.to_string())?;
     let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into()) * &timed.unit;
     for (measured, &step) in times.firing.iter().zip(&timed.steps) {
         let Some(measured) = measured else { continue };

@@ -98,7 +98,7 @@ impl<'m> TimedBehaviour<'m> {
     pub fn completes(&self, budget: &Budget) -> Result<bool, NoAnswer> {
         let scaled = Scaled::new(&self.net)?;
         let graph = ZoneGraph::explore(&scaled, options(budget))?;
-        Ok(graph.reached().any(|marking| self.is_final(graph.markings.tokens(marking))))
+        Ok(graph.reached().any(|marking| self.is_final(&graph.markings.tokens(marking))))
     }
 
     /// Are delays of its runs seconds? Else they are units.
@@ -126,12 +126,13 @@ impl<'m> TimedBehaviour<'m> {
         let tokens = |marking| graph.markings.tokens(marking);
         let breaks = |tokens: &[u32]| self.is_final(tokens) && is_broken(tokens);
         // What zones reach decides; the run is to show it.
-        let all = !graph.reached().any(|marking| breaks(tokens(marking)));
+        let all = !graph.reached().any(|marking| breaks(&tokens(marking)));
         let found = run_to(&graph, breaks);
         if !all && found.is_none() {
             return Err(NoRun::Missing.into());
         }
-        let some = graph.reached().any(|marking| self.is_final(tokens(marking)) && !is_broken(tokens(marking)));
+        let keeps = |tokens: &[u32]| self.is_final(tokens) && !is_broken(tokens);
+        let some = graph.reached().any(|marking| keeps(&tokens(marking)));
         if let Some(run) = &found {
             replay(&watched.net, run)?;
         }
@@ -163,7 +164,7 @@ impl<'m> TimedBehaviour<'m> {
 }
 
 fn options(budget: &Budget) -> ZoneOptions {
-    ZoneOptions { limits: Limits::of(budget), ..ZoneOptions::reachability() }
+    ZoneOptions { limits: Limits::of(budget), ..ZoneOptions::united_reachability() }
 }
 
 /// A net with observers beside it.

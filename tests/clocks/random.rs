@@ -51,10 +51,14 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: &T, b: &T) -> Result<(), 
 fn dense_agrees(net: &ClockNet, scaled: &Scaled<'_>) -> Result<Markings, String> {
     let regions = ZoneGraph::explore(scaled, ZoneOptions::regions()).unwrap();
     let reached: Markings = regions.reached().map(|m| regions.markings.tokens(m).to_vec()).collect();
-    for abstraction in
-        [Abstraction::Maximal, Abstraction::LowerUpper, Abstraction::LocalLowerUpper, Abstraction::MarkingLowerUpper]
-    {
-        for storage in [Storage::Equality, Storage::Inclusion] {
+    for abstraction in [
+        Abstraction::Maximal,
+        Abstraction::LowerUpper,
+        Abstraction::LocalLowerUpper,
+        Abstraction::MarkingLowerUpper,
+        Abstraction::MarkingMaximal,
+    ] {
+        for storage in [Storage::Equality, Storage::Inclusion, Storage::Union] {
             let options = ZoneOptions { abstraction, storage, ..ZoneOptions::regions() };
             let g = ZoneGraph::explore(scaled, options.clone()).unwrap();
             let mine: Markings = g.reached().map(|m| g.markings.tokens(m).to_vec()).collect();
@@ -70,7 +74,7 @@ fn dense_agrees(net: &ClockNet, scaled: &Scaled<'_>) -> Result<Markings, String>
             }
             if abstraction == Abstraction::Maximal {
                 for m in g.reached() {
-                    let other = regions.markings.find(g.markings.tokens(m)).unwrap();
+                    let other = regions.markings.find(&g.markings.tokens(m)).unwrap();
                     let (a, b) = (g.region_of(m), regions.region_of(other));
                     if !(a.includes(&b) && b.includes(&a)) {
                         return Err("regions differ".to_owned());

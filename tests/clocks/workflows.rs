@@ -10,7 +10,8 @@ use starset::kinds::clocks::random::{Shape, net};
 use starset::kinds::clocks::rational::integer;
 use starset::kinds::clocks::replay::{Run, replay};
 use starset::kinds::clocks::scaled::Scaled;
-use starset::kinds::clocks::soundness::{Demand, NoWorkflow, Soundness, Workflow, soundness};
+use starset::kinds::clocks::soundness::{Demand, NoWorkflow, Soundness, Workflow, soundness, soundness_by};
+use starset::kinds::clocks::zone_graph::ZoneOptions;
 use starset::rng::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,12 +21,19 @@ fn read(text: &str) -> ClockNet {
 
 fn sound(net: &ClockNet) -> Soundness {
     let w = Workflow::of(net).unwrap();
-    let s = soundness(&Scaled::new(net).unwrap(), &w, &Limits::default()).unwrap();
-    for demand in [&s.option_to_complete, &s.proper_completion, &s.option_to_mark, &s.single] {
-        if let Demand::Refuted(run) = demand {
-            replay(net, run.as_ref().unwrap()).unwrap();
-        }
-    }
+    let scaled = Scaled::new(net).unwrap();
+    let s = soundness(&scaled, &w, &Limits::default()).unwrap();
+    let united = soundness_by(&scaled, &w, ZoneOptions::united()).unwrap();
+    let demands = |s: &Soundness| {
+        let demands = [&s.option_to_complete, &s.proper_completion, &s.option_to_mark, &s.single];
+        demands.map(|demand| {
+            if let Demand::Refuted(run) = demand {
+                replay(net, run.as_ref().unwrap()).unwrap();
+            }
+            demand.is_met()
+        })
+    };
+    assert_eq!((demands(&s), &s.dead, &s.useless), (demands(&united), &united.dead, &united.useless));
     s
 }
 

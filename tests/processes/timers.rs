@@ -434,6 +434,80 @@ fn zones_say_what_half_hours_say() {
     assert!(enough, "{checked} {never} {unsound}");
 }
 
+/// Branches side by side, of which each is one of these: a task that a timer interrupts after so many hours; a timer and
+/// then a task; a task, and then a race of two timers. The last one is late by an hour for each branch before it.
+fn branches(count: u32, sort: u32) -> String {
+    let mut text = "<startEvent id='s'/><parallelGateway id='fork'/><parallelGateway id='join'/><endEvent id='e'/>\
+        <sequenceFlow id='1' sourceRef='s' targetRef='fork'/><sequenceFlow id='2' sourceRef='join' targetRef='e'/>"
+        .to_owned();
+    for n in 1..=count {
+        let timer = |hours: u32| {
+            format!("<timerEventDefinition><timeDuration>PT{hours}H</timeDuration></timerEventDefinition>")
+        };
+        let flow = |from: &str, to: &str| {
+            let end =
+                |name: &str| if ["fork", "join"].contains(&name) { name.to_owned() } else { format!("{name}{n}") };
+            format!("<sequenceFlow id='{from}-{to}-{n}' sourceRef='{}' targetRef='{}'/>", end(from), end(to))
+        };
+        text.push_str(&match sort {
+            0 => {
+                let event = format!("<boundaryEvent id='late{n}' attachedToRef='t{n}'>{}</boundaryEvent>", timer(n));
+                let task = format!("<task id='t{n}'/>{event}<exclusiveGateway id='m{n}'/>");
+                task + &flow("fork", "t") + &flow("t", "m") + &flow("late", "m") + &flow("m", "join")
+            }
+            1 => {
+                let event = format!("<intermediateCatchEvent id='w{n}'>{}</intermediateCatchEvent>", timer(n));
+                format!("<task id='t{n}'/>{event}") + &flow("fork", "w") + &flow("w", "t") + &flow("t", "join")
+            }
+            _ => {
+                let event = |name: &str, hours| {
+                    format!("<intermediateCatchEvent id='{name}{n}'>{}</intermediateCatchEvent>", timer(hours))
+                };
+                let nodes = event("w", n) + &event("v", n) + &format!("<task id='t{n}'/><exclusiveGateway id='m{n}'/>");
+                let race = format!("<eventBasedGateway id='g{n}'/>{nodes}");
+                let flows = flow("fork", "t") + &flow("t", "g") + &flow("g", "w") + &flow("g", "v");
+                race + &flows + &flow("w", "m") + &flow("v", "m") + &flow("m", "join")
+            }
+        });
+    }
+    diagram(&text)
+}
+
+#[test]
+fn branches_with_timers_side_by_side() {
+    let read = |text: &str| read_bpmn_in(text.as_bytes(), "d", "d.bpmn", Environment::default()).unwrap();
+    for sort in 0..3 {
+        let text = branches(2, sort);
+        assert!(compare(&read(&text), "", &text).is_some(), "{text}");
+    }
+    // More than any search in steps of time has an end for.
+    for sort in 0..3 {
+        let process = read(&branches(5, sort));
+        let answers = asked(&process).unwrap();
+        assert!(answers.sound() && answers.safe && answers.never.is_empty() && answers.untold.is_none());
+        let hours = |hours: u32| fraction(i64::from(hours) * 3600, 1);
+        for (step, when) in process.net.transitions.iter().zip(&answers.when) {
+            let (when, id) = (when.as_ref().unwrap(), step.id.as_str());
+            let n = id.chars().find(char::is_ascii_digit).map(|digit| digit.to_digit(10).unwrap());
+            let expected = match (sort, id.chars().next().unwrap(), n) {
+                // At once: the start, and the fork. The join comes once all are there.
+                (_, 's' | 'f', _) | (0, 't', Some(_)) if !id.ends_with(".end") => (0, Some(0)),
+                (0, 'l', Some(n)) => (n, Some(n)),
+                (0, 'm', Some(n)) if id.ends_with(".2") => (n, Some(n)),
+                (0, 't' | 'm', Some(n)) => (0, Some(n)),
+                (0, ..) => (0, Some(5)),
+                (1, 'w', Some(n)) => (n, Some(n)),
+                (1, 't', Some(n)) => (n, None),
+                (2, 't', Some(_)) => (0, None),
+                (2, 'w' | 'v' | 'm', Some(n)) => (n, None),
+                _ => (5, None),
+            };
+            let expected = (hours(expected.0), expected.1.map(hours));
+            assert_eq!((when.earliest.clone(), when.latest.clone()), expected, "{sort} {id}");
+        }
+    }
+}
+
 #[test]
 fn the_program_tells_the_time() {
     let (out, err, status) = run(starset().args(["soundness", "models/order.bpmn", "--timers"]));

@@ -8,14 +8,15 @@
 //!
 //! Each side is a union of regions, and zones that arise backwards have constants of the net only, so the iteration
 //! ends without extrapolation (Henzinger, Nicollin, Sifakis, Yovine, "Symbolic model checking for real-time systems",
-//! 1994). The forward graph must be explored to its end; only its markings are used.
+//! 1994). The forward graph must be explored to its end; only its markings are used. Those from which others are reached
+//! come after these, so that most are looked at once; zones whose union is one become that.
 
 use super::delay;
 use super::markings::{ExploreError, MarkingId};
 use super::model::TransitionId;
 use super::zone::Federation;
 use super::zone_graph::ZoneGraph;
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The values, for each marking by its number, from which a run leads to a marking of the goal.
@@ -35,20 +36,19 @@ pub fn can_reach(
             }
         }
     }
+    let ranks = ranks(&*graph, &is_reached);
     let mut values = vec![Federation::new(); count];
-    let mut open = VecDeque::new();
-    let mut waiting = vec![false; count];
+    // By rank, so that what is behind comes first.
+    let mut open = BTreeSet::new();
     for &m in &reached {
-        if goal(graph.markings.tokens(m)) {
+        if goal(&graph.markings.tokens(m)) {
             values[m as usize] = Federation::of_boxes(graph.markings.invariant(m));
-            open.push_back(m);
-            waiting[m as usize] = true;
+            open.insert((ranks[m as usize], m));
         }
     }
     let scaled = graph.scaled();
     let budget = graph.options().limits.budget.clone();
-    while let Some(m) = open.pop_front() {
-        waiting[m as usize] = false;
+    while let Some((_, m)) = open.pop_first() {
         budget.check()?;
         for &(t, before) in &predecessors[m as usize] {
             let entered = values[m as usize].and_boxes(graph.markings.invariant(m));
@@ -58,15 +58,40 @@ pub fn can_reach(
             let known = &mut values[before as usize];
             for zone in delay::precede(&firing, &invariant).zones() {
                 if !known.includes_zone(zone) {
-                    known.add(zone.clone());
+                    known.unite(zone.clone());
                     grown = true;
                 }
             }
-            if grown && !waiting[before as usize] {
-                waiting[before as usize] = true;
-                open.push_back(before);
+            if grown {
+                open.insert((ranks[before as usize], before));
             }
         }
     }
     Ok(values)
+}
+
+/// Numbers of markings, depth first: larger than those of what is reached from them, but for cycles.
+fn ranks(graph: &ZoneGraph<'_, '_>, is_reached: &[bool]) -> Vec<u32> {
+    let mut ranks = vec![u32::MAX; is_reached.len()];
+    let mut seen = vec![false; is_reached.len()];
+    // The first marking is number 0.
+    seen[0] = true;
+    let (mut stack, mut next): (Vec<(MarkingId, usize)>, u32) = (vec![(0, 0)], 0);
+    while let Some((m, edge)) = stack.last_mut() {
+        let here = *m;
+        match graph.markings.known_successors(here).get(*edge) {
+            Some(&(_, target)) => {
+                *edge += 1;
+                if is_reached[target as usize] && !std::mem::replace(&mut seen[target as usize], true) {
+                    stack.push((target, 0));
+                }
+            }
+            None => {
+                ranks[here as usize] = next;
+                next += 1;
+                stack.pop();
+            }
+        }
+    }
+    ranks
 }

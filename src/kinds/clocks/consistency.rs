@@ -72,7 +72,7 @@ pub fn inconsistencies(scaled: &Scaled<'_>, limits: &Limits) -> Result<Vec<Incon
     found.extend(
         (0..untimed.len() as u32)
             .filter(|&m| untimed.invariant(m).is_empty())
-            .map(|m| Inconsistency::Marking(untimed.tokens(m).into())),
+            .map(|m| Inconsistency::Marking(untimed.tokens(m))),
     );
     let mut graph = ZoneGraph::explore(scaled, ZoneOptions { limits: limits.half(), ..ZoneOptions::reachability() })?;
     if graph.nodes.is_empty() {

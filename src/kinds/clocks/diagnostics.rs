@@ -97,9 +97,7 @@ pub fn diagnose(
     let net = scaled.net;
     let mut timed_places = vec![false; net.places.len()];
     for &m in &reached {
-        for (mark, &n) in timed_places.iter_mut().zip(graph.markings.tokens(m)) {
-            *mark |= n > 0;
-        }
+        graph.markings.marked(m).iter().for_each(|&(place, _)| timed_places[place as usize] = true);
     }
     let is_timed = |tokens: &[u32]| graph.markings.find(tokens).is_some_and(|m| graph.is_reached(m));
     let mut unreachable = Vec::new();
@@ -108,9 +106,9 @@ pub fn diagnose(
     for m in 0..untimed.len() as MarkingId {
         untimed.successors(m)?.iter().for_each(|(t, _)| untimed_fired[t.index()] = true);
         let tokens = untimed.tokens(m);
-        untimed_places.iter_mut().zip(tokens).for_each(|(mark, &n)| *mark |= n > 0);
-        if !is_timed(tokens) {
-            unreachable.push(tokens.into());
+        untimed.marked(m).iter().for_each(|&(place, _)| untimed_places[place as usize] = true);
+        if !is_timed(&tokens) {
+            unreachable.push(tokens);
         }
     }
     let dead_places = (0u32..)
@@ -125,7 +123,7 @@ pub fn diagnose(
         .collect();
     let (mut deadlocks, mut blocks) = (Vec::new(), Vec::new());
     for &m in &reached {
-        let tokens: Box<[u32]> = graph.markings.tokens(m).into();
+        let tokens: Box<[u32]> = graph.markings.tokens(m);
         if is_final(&tokens) {
             continue;
         }

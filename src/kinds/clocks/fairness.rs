@@ -79,7 +79,7 @@ impl Explicit {
         let mut arcs = 0;
         while graph.edges.len() < states.len() {
             let (m, word) = states[graph.edges.len()];
-            let is_goal = goal(markings.tokens(m));
+            let is_goal = goal(&markings.tokens(m));
             let mut edges = Vec::new();
             let mut add = |label: u32, state: (MarkingId, u128)| {
                 let id = *ids.entry(state).or_insert_with(|| {

@@ -22,16 +22,15 @@ use super::scaled::Scaled;
 use super::zone::{ClockBounds, ClockBox, Interval};
 use rustc_hash::FxHashMap;
 use std::ops::IndexMut;
-use std::sync::Arc;
 
 /// Nets with at most so many markings without time have constants for each marking.
-const MOST_MARKINGS: usize = 30_000;
+const MOST_MARKINGS: usize = 1 << 16;
 
 /// Constants of places, and of markings where these are few.
 pub(super) struct LocalBounds {
     everywhere: ClockBounds,
     places: Vec<ClockBounds>,
-    markings: FxHashMap<Arc<[u32]>, ClockBounds>,
+    markings: FxHashMap<Box<[(u32, u32)]>, ClockBounds>,
 }
 
 impl LocalBounds {
@@ -74,14 +73,14 @@ impl LocalBounds {
         local
     }
 
-    /// The constants of a marking; `None` for one that is not reachable.
-    pub(super) fn of_marking(&self, tokens: &[u32]) -> Option<ClockBounds> {
+    /// The constants of a marking, by its marked places; `None` for one that is not reachable.
+    pub(super) fn of_marking(&self, marked: &[(u32, u32)]) -> Option<ClockBounds> {
         if !self.markings.is_empty() {
-            return self.markings.get(tokens).cloned();
+            return self.markings.get(marked).cloned();
         }
         let mut bounds = self.everywhere.clone();
-        for (place, _) in self.places.iter().zip(tokens).filter(|&(_, &n)| n > 0) {
-            bounds.raise(place);
+        for &(place, _) in marked {
+            bounds.raise(&self.places[place as usize]);
         }
         Some(bounds)
     }
@@ -105,7 +104,7 @@ fn of_markings(
     scaled: &Scaled<'_>,
     invariants: &[ClockBounds],
     conditions: &[ClockBounds],
-) -> Option<FxHashMap<Arc<[u32]>, ClockBounds>> {
+) -> Option<FxHashMap<Box<[(u32, u32)]>, ClockBounds>> {
     let limits = Limits { markings: MOST_MARKINGS, ..Limits::default() };
     let mut table = MarkingTable::new(scaled, &limits).ok()?;
     table.explore().ok()?;
@@ -114,8 +113,8 @@ fn of_markings(
     let mut before: Vec<Vec<(TransitionId, MarkingId)>> = vec![Vec::new(); table.len()];
     for m in all.clone() {
         let mut of_marking = ClockBounds::none(scaled.clocks());
-        for (invariant, _) in invariants.iter().zip(table.tokens(m)).filter(|&(_, &n)| n > 0) {
-            of_marking.raise(invariant);
+        for &(place, _) in table.marked(m) {
+            of_marking.raise(&invariants[place as usize]);
         }
         for &(t, next) in table.known_successors(m) {
             of_marking.raise(&conditions[t.index()]);
@@ -136,7 +135,7 @@ fn of_markings(
         }
     }
     Some(
-        all.map(|m| (Arc::from(table.tokens(m)), std::mem::replace(&mut bounds[m as usize], ClockBounds::none(0))))
+        all.map(|m| (Box::from(table.marked(m)), std::mem::replace(&mut bounds[m as usize], ClockBounds::none(0))))
             .collect(),
     )
 }

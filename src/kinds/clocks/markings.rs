@@ -6,7 +6,7 @@
 //! undecidable without a bound on the tokens, since an invariant can tell whether a place is empty; the number
 //! of markings is therefore limited, and the limit is an error, not an answer.
 
-use super::model::TransitionId;
+use super::model::{Transition, TransitionId};
 use super::scaled::Scaled;
 use super::zone::ClockBox;
 use crate::budget::{Budget, Exhausted};
@@ -14,6 +14,9 @@ use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
+
+/// A marking by its marked places, in order, each with its tokens: of many places few have some.
+type Marked = Arc<[(u32, u32)]>;
 
 /// Number of a marking in its table.
 pub type MarkingId = u32;
@@ -108,13 +111,13 @@ pub type Successor = (TransitionId, MarkingId);
 /// The markings seen so far.
 pub struct MarkingTable<'s, 'n> {
     scaled: &'s Scaled<'n>,
-    ids: FxHashMap<Arc<[u32]>, MarkingId>,
-    markings: Vec<Arc<[u32]>>,
+    ids: FxHashMap<Marked, MarkingId>,
+    markings: Vec<Marked>,
     successors: Vec<Option<Arc<[Successor]>>>,
     invariants: Vec<Arc<[ClockBox]>>,
     /// Invariants by the marked places that have one; many markings share theirs.
     shared: FxHashMap<Vec<u32>, Arc<[ClockBox]>>,
-    timed_places: Vec<u32>,
+    is_timed: Vec<bool>,
     /// Each transition stands at one of its input places, the one that serves the fewest others.
     at_place: Vec<Vec<TransitionId>>,
     /// Transitions without input.
@@ -128,7 +131,7 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
     /// A table with the initial marking, numbered 0.
     pub fn new(scaled: &'s Scaled<'n>, limits: &Limits) -> Result<Self, ExploreError> {
         let timed = |boxes: &Vec<ClockBox>| !matches!(boxes.as_slice(), [b] if b.is_all());
-        let timed_places = (0u32..).zip(&scaled.invariants).filter(|(_, boxes)| timed(boxes)).map(|(p, _)| p).collect();
+        let is_timed = scaled.invariants.iter().map(timed).collect();
         let net = scaled.net;
         let mut consumers = vec![0u32; net.places.len()];
         net.transitions.iter().flat_map(|t| &t.inputs).for_each(|a| consumers[a.place.index()] += 1);
@@ -146,13 +149,13 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
             successors: Vec::new(),
             invariants: Vec::new(),
             shared: FxHashMap::default(),
-            timed_places,
+            is_timed,
             at_place,
             always,
             limits: limits.clone(),
             bytes: 0,
         };
-        table.intern(&scaled.net.initial_marking())?;
+        table.intern(&marked(&scaled.net.initial_marking()))?;
         Ok(table)
     }
 
@@ -176,14 +179,19 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
         self.markings.is_empty()
     }
 
-    /// The tokens of a marking.
-    pub fn tokens(&self, m: MarkingId) -> &[u32] {
+    /// The tokens of a marking, by place.
+    pub fn tokens(&self, m: MarkingId) -> Box<[u32]> {
+        tokens(self.marked(m), self.scaled.net.places.len())
+    }
+
+    /// The marked places of a marking, in order, with their tokens.
+    pub fn marked(&self, m: MarkingId) -> &[(u32, u32)] {
         &self.markings[m as usize]
     }
 
     /// The number of a marking, if it was seen.
     pub fn find(&self, tokens: &[u32]) -> Option<MarkingId> {
-        self.ids.get(tokens).copied()
+        self.ids.get(marked(tokens).as_slice()).copied()
     }
 
     /// The boxes of the invariant of a marking.
@@ -197,15 +205,15 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
             return Ok(Arc::clone(known));
         }
         let net = self.scaled.net;
-        let tokens = Arc::clone(&self.markings[m as usize]);
-        let marked = self.at_place.iter().zip(tokens.iter()).filter(|&(_, &n)| n > 0).flat_map(|(ts, _)| ts);
-        let mut enabled: Vec<TransitionId> =
-            marked.chain(&self.always).copied().filter(|&t| net.enabled(t, &tokens)).collect();
+        let marked = Arc::clone(&self.markings[m as usize]);
+        let there = marked.iter().flat_map(|&(place, _)| &self.at_place[place as usize]);
+        let is_enabled = |t: &TransitionId| is_enabled(&net.transitions[t.index()], &marked);
+        let mut enabled: Vec<TransitionId> = there.chain(&self.always).copied().filter(is_enabled).collect();
         enabled.sort_unstable();
         let mut list = Vec::with_capacity(enabled.len());
         for t in enabled {
-            let next =
-                net.fire(t, &tokens).ok_or_else(|| ExploreError::Tokens(net.transitions[t.index()].id.clone()))?;
+            let transition = &net.transitions[t.index()];
+            let next = fired(transition, &marked).ok_or_else(|| ExploreError::Tokens(transition.id.clone()))?;
             list.push((t, self.intern(&next)?));
         }
         self.bytes += size_of::<Successor>() * list.len();
@@ -229,8 +237,8 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
         self.successors[m as usize].as_deref().unwrap_or(&[])
     }
 
-    fn intern(&mut self, tokens: &[u32]) -> Result<MarkingId, ExploreError> {
-        if let Some(&m) = self.ids.get(tokens) {
+    fn intern(&mut self, of: &[(u32, u32)]) -> Result<MarkingId, ExploreError> {
+        if let Some(&m) = self.ids.get(of) {
             return Ok(m);
         }
         if self.markings.len() >= self.limits.markings.min(MarkingId::MAX as usize) {
@@ -239,22 +247,60 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
         if self.markings.len().is_multiple_of(CHECK) {
             self.limits.check(self.bytes)?;
         }
-        self.bytes += size_of_val(tokens) + MARKING;
+        self.bytes += size_of_val(of) + MARKING;
         let m = self.markings.len() as MarkingId;
-        let tokens: Arc<[u32]> = tokens.into();
-        let key: Vec<u32> = self.timed_places.iter().copied().filter(|&p| tokens[p as usize] > 0).collect();
+        let marked: Marked = of.into();
+        self.ids.insert(Arc::clone(&marked), m);
+        self.markings.push(marked);
+        self.successors.push(None);
+        let key: Vec<u32> = of.iter().map(|&(place, _)| place).filter(|&p| self.is_timed[p as usize]).collect();
         let invariant = match self.shared.entry(key) {
             Entry::Occupied(known) => Arc::clone(known.get()),
             Entry::Vacant(slot) => {
-                let boxes = self.scaled.marking_invariant(&tokens);
-                let boxes = boxes.ok_or_else(|| ExploreError::Alternatives(self.scaled.net.marking_text(&tokens)))?;
+                let boxes = self.scaled.invariant_of(slot.key().iter().map(|&place| place as usize));
+                let net = self.scaled.net;
+                let text = || net.marking_text(&tokens(of, net.places.len()));
+                let boxes = boxes.ok_or_else(|| ExploreError::Alternatives(text()))?;
                 Arc::clone(slot.insert(boxes.into()))
             }
         };
         self.invariants.push(invariant);
-        self.ids.insert(Arc::clone(&tokens), m);
-        self.markings.push(tokens);
-        self.successors.push(None);
         Ok(m)
     }
+}
+
+/// The marked places of a marking.
+fn marked(tokens: &[u32]) -> Vec<(u32, u32)> {
+    (0..).zip(tokens.iter().copied()).filter(|&(_, held)| held > 0).collect()
+}
+
+/// The tokens of a marking, by place.
+fn tokens(marked: &[(u32, u32)], places: usize) -> Box<[u32]> {
+    let mut tokens = vec![0; places];
+    marked.iter().for_each(|&(place, held)| tokens[place as usize] = held);
+    tokens.into()
+}
+
+/// Has a transition its tokens?
+fn is_enabled(transition: &Transition, marked: &[(u32, u32)]) -> bool {
+    let held = |place: u32| marked.binary_search_by_key(&place, |&(p, _)| p).map_or(0, |at| marked[at].1);
+    transition.inputs.iter().all(|arc| held(arc.place.0) >= arc.weight)
+}
+
+/// The marking after a transition that has its tokens; nothing if a count leaves 32 bits.
+fn fired(transition: &Transition, marked: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
+    let mut next = marked.to_vec();
+    let find = |next: &[(u32, u32)], place: u32| next.binary_search_by_key(&place, |&(p, _)| p);
+    for arc in transition.inputs.iter().filter(|arc| arc.weight > 0) {
+        let held = &mut next[find(marked, arc.place.0).ok()?].1;
+        *held = held.checked_sub(arc.weight)?;
+    }
+    for arc in transition.outputs.iter().filter(|arc| arc.weight > 0) {
+        match find(&next, arc.place.0) {
+            Ok(at) => next[at].1 = next[at].1.checked_add(arc.weight)?,
+            Err(at) => next.insert(at, (arc.place.0, arc.weight)),
+        }
+    }
+    next.retain(|&(_, held)| held > 0);
+    Some(next)
 }

@@ -258,7 +258,7 @@ impl<'n> Workshop<'n> {
         let mut found = Vec::new();
         for m in 0..markings.len() as u32 {
             for &(t, target) in markings.successors(m)?.iter() {
-                if markings.tokens(target) == marking && !found.contains(&t) {
+                if *markings.tokens(target) == *marking && !found.contains(&t) {
                     found.push(t);
                 }
             }

@@ -47,17 +47,21 @@ pub(super) struct Near {
 /// A run along the path to a node, which ends in a zone if one is given. Nothing if there is none, as may happen for
 /// values that extrapolation has added.
 pub fn concretise(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>) -> Option<Run> {
-    run_along(graph, node, goal, None)
+    run_to_node(graph, node, goal, None)
 }
 
 /// The same, where a clock has some value at the end, or nearly so.
 pub(super) fn concretise_near(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: &Zone, near: Near) -> Option<Run> {
-    run_along(graph, node, Some(goal), Some(near))
+    run_to_node(graph, node, Some(goal), Some(near))
 }
 
-fn run_along(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near: Option<Near>) -> Option<Run> {
+fn run_to_node(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near: Option<Near>) -> Option<Run> {
+    let region = goal.map(|goal| Federation::from(goal.clone()));
+    run_along(graph, &graph.path_into(node, region.as_ref())?, goal, near)
+}
+
+fn run_along(graph: &ZoneGraph<'_, '_>, path: &[NodeId], goal: Option<&Zone>, near: Option<Near>) -> Option<Run> {
     let scaled = graph.scaled();
-    let path = graph.path_to(node);
     let end = path.len();
     // Moment 0 is the start, moment i the step into path[i], moment `end` the end.
     let mut resets: Vec<usize> = vec![0; scaled.clocks()];
@@ -73,7 +77,7 @@ fn run_along(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near:
                 scaled.resets(t).iter().for_each(|c| resets[c.index()] = i);
                 in_box(&mut system, piece, i, &resets);
             }
-            Step::Start | Step::Reach => in_box(&mut system, piece, i, &resets),
+            Step::Start | Step::Reach | Step::Union => in_box(&mut system, piece, i, &resets),
         }
         let next = path.get(i + 1).map(|&n| graph.nodes[n as usize].step);
         if next == Some(Step::Reach) {
@@ -110,16 +114,19 @@ fn run_along(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near:
 
 /// A run to a marking of some sort, of those that are met first.
 pub fn run_to(graph: &ZoneGraph<'_, '_>, is_meant: impl Fn(&[u32]) -> bool) -> Option<Run> {
-    let nodes = (0u32..).zip(&graph.nodes);
-    let meant = nodes.filter(|(_, node)| is_meant(graph.markings.tokens(node.marking)));
-    meant.into_iter().find_map(|(number, _)| concretise(graph, number, None))
+    let meant: Vec<bool> =
+        (0..graph.markings.len()).map(|marking| is_meant(&graph.markings.tokens(marking as MarkingId))).collect();
+    let nodes = (0u32..).zip(&graph.nodes).filter(|(_, node)| meant[node.marking as usize]);
+    nodes.into_iter().find_map(|(number, _)| concretise(graph, number, None))
 }
 
 /// A run to a marking with clock values in a region, if there is one.
 pub fn run_into(graph: &ZoneGraph<'_, '_>, marking: MarkingId, region: &Federation) -> Option<Run> {
     graph.nodes_of(marking).find_map(|(node, zone)| {
-        let parts = region.zones().iter().filter(|part| zone.and(part).is_some());
-        parts.into_iter().find_map(|part| concretise(graph, node, Some(part)))
+        let mut parts = region.zones().iter().filter(|part| zone.and(part).is_some()).peekable();
+        parts.peek()?;
+        let path = graph.path_into(node, Some(region))?;
+        parts.find_map(|part| run_along(graph, &path, Some(part), None))
     })
 }
 

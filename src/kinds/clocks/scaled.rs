@@ -144,8 +144,13 @@ impl<'n> Scaled<'n> {
 
     /// The invariant of a marking: the conjunction over its marked places. Nothing if it has too many alternatives.
     pub fn marking_invariant(&self, marking: &[u32]) -> Option<Vec<ClockBox>> {
+        self.invariant_of((0..marking.len()).filter(|&place| marking[place] > 0))
+    }
+
+    /// The same of the places that are marked.
+    pub(super) fn invariant_of(&self, marked: impl Iterator<Item = usize>) -> Option<Vec<ClockBox>> {
         let mut all = vec![ClockBox::all(self.clocks())];
-        for (boxes, _) in self.invariants.iter().zip(marking).filter(|&(_, &n)| n > 0) {
+        for boxes in marked.map(|place| &self.invariants[place]) {
             if !matches!(boxes.as_slice(), [b] if b.is_all()) {
                 all = bounded_conjunction(&all, boxes)?;
             }

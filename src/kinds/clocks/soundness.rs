@@ -246,11 +246,17 @@ pub fn unbounded(net: &ClockNet, budget: &Budget) -> bool {
 
 /// Answers the demands.
 pub fn soundness(scaled: &Scaled<'_>, workflow: &Workflow, limits: &Limits) -> Result<Soundness, ExploreError> {
-    let mut graph = ZoneGraph::explore(scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::antichain() })?;
+    soundness_by(scaled, workflow, ZoneOptions { limits: limits.clone(), ..ZoneOptions::antichain() })
+}
+
+/// The same by zones that are exact for where runs can go on to. Regions of states are told by them, with what they do not
+/// tell apart.
+pub fn soundness_by(scaled: &Scaled<'_>, workflow: &Workflow, options: ZoneOptions) -> Result<Soundness, ExploreError> {
+    let mut graph = ZoneGraph::explore(scaled, options)?;
     let to_end = backward::can_reach(&mut graph, &|m| workflow.is_final(m))?;
     let to_mark = backward::can_reach(&mut graph, &|m| workflow.is_marked(m))?;
     let marking_that = |graph: &ZoneGraph<'_, '_>, bad: &dyn Fn(&[u32]) -> bool| {
-        graph.reached().find(|&m| bad(graph.markings.tokens(m)))
+        graph.reached().find(|&m| bad(&graph.markings.tokens(m)))
     };
     let refuted_by = |graph: &ZoneGraph<'_, '_>, m: Option<MarkingId>| match m {
         None => Demand::Met,
@@ -311,7 +317,7 @@ fn stuck(graph: &ZoneGraph<'_, '_>, goal: &[Federation]) -> Stuck {
         if !values.is_empty() {
             stuck.markings += 1;
             if stuck.regions.len() < KEPT {
-                stuck.regions.push(Region { marking: graph.markings.tokens(m).into(), values, reachable });
+                stuck.regions.push(Region { marking: graph.markings.tokens(m), values, reachable });
             }
         }
     }

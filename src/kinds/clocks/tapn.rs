@@ -454,7 +454,9 @@ fn safe(net: &ClockNet, limits: &Limits) -> Result<(), String> {
     while (m as usize) < markings.len() {
         let successors = markings.successors(m).map_err(|e: ExploreError| e.to_string())?;
         for &(_, target) in successors.iter() {
-            if let Some(p) = markings.tokens(target).iter().position(|&n| n > 1) {
+            if let Some(p) =
+                markings.marked(target).iter().find(|(_, held)| *held > 1).map(|&(place, _)| place as usize)
+            {
                 return Err(two(p));
             }
         }

@@ -45,13 +45,13 @@ pub fn export(scaled: &Scaled<'_>, limits: &Limits, label: &dyn Fn(&[u32]) -> bo
     let count = markings.len() as u32;
     for m in 0..count {
         let [invariant] = markings.invariant(m).as_ref() else {
-            return Err(ExportError::NotConvex(net.marking_text(markings.tokens(m))));
+            return Err(ExportError::NotConvex(net.marking_text(&markings.tokens(m))));
         };
         let mut attributes = Vec::new();
         if m == 0 {
             attributes.push("initial:".to_owned());
         }
-        if label(markings.tokens(m)) {
+        if label(&markings.tokens(m)) {
             attributes.push("labels: bad".to_owned());
         }
         let invariant = conjunction(scaled, invariant);

@@ -59,8 +59,8 @@ pub fn tightenings(graph: &mut ZoneGraph<'_, '_>) -> Result<Vec<Tightening>, Exp
     let firing = firing_hulls(graph)?;
     let mut marked: Vec<Option<ClockBox>> = vec![None; scaled.net.places.len()];
     for m in graph.reached() {
-        for (p, _) in graph.markings.tokens(m).iter().enumerate().filter(|&(_, &n)| n > 0) {
-            graph.nodes_of(m).for_each(|(_, z)| widen(&mut marked[p], z.hull()));
+        for &(p, _) in graph.markings.marked(m) {
+            graph.nodes_of(m).for_each(|(_, z)| widen(&mut marked[p as usize], z.hull()));
         }
     }
     let mut found = Vec::new();

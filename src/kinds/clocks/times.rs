@@ -69,7 +69,14 @@ pub struct Measured {
 /// Since the start, for every transition, up to a horizon in units of the net.
 pub fn since_start(net: &ClockNet, horizon: u32, limits: &Limits) -> Result<Times, TimesError> {
     let (watched, clock) = with_clock(net);
-    measure(&watched, clock, Of { net, from: None }, None, horizon, limits)
+    measure(&watched, clock, Of { net, from: None, runs: true }, None, horizon, limits)
+}
+
+/// The same without runs, by unions of zones.
+pub fn intervals_since_start(net: &ClockNet, horizon: u32, limits: &Limits) -> Result<Times, TimesError> {
+    let (watched, clock) = with_clock(net);
+    let of = Of { net, from: None, runs: false };
+    measure(&watched, clock, of, None, horizon, limits)
 }
 
 /// Since the last firing of a transition, for every transition.
@@ -89,7 +96,7 @@ pub fn since(net: &ClockNet, from: TransitionId, horizon: u32, limits: &Limits) 
     again.outputs.push(one(seen));
     watched.transitions[from.index()] = again;
     watched.transitions.push(first);
-    measure(&watched, clock, Of { net, from: Some(from) }, Some(seen), horizon, limits)
+    measure(&watched, clock, Of { net, from: Some(from), runs: true }, Some(seen), horizon, limits)
 }
 
 fn with_clock(net: &ClockNet) -> (ClockNet, ClockId) {
@@ -110,26 +117,27 @@ fn measure(
     let scaled = Scaled::new(net)?;
     let constant = i64::from(horizon) * i64::from(scaled.scale);
     let constant = i32::try_from(constant).ok().filter(|&c| c < Bound::LIMIT).ok_or(TimesError::Horizon(horizon))?;
-    let options = ZoneOptions { limits: limits.clone(), watch: Some((clock, constant)), ..ZoneOptions::reachability() };
+    let zones = if of.runs { ZoneOptions::reachability() } else { ZoneOptions::united_reachability() };
+    let options = ZoneOptions { limits: limits.clone(), watch: Some((clock, constant)), ..zones };
     let mut graph = ZoneGraph::explore(&scaled, options)?;
-    let counts = |before: &[u32]| seen.is_none_or(|p| before[p.index()] > 0);
-    let ends = |after: &[u32]| (0..net.transitions.len() as u32).all(|t| !net.enabled(TransitionId(t), after));
+    let counts = |before: &[(u32, u32)]| seen.is_none_or(|p| before.iter().any(|&(place, _)| place == p.0));
     let mut firing: Vec<Option<Extremes>> = vec![None; net.transitions.len()];
     let mut completion: Option<Extremes> = None;
     for node in 0..graph.nodes.len() as NodeId {
         let marking = graph.nodes[node as usize].marking;
         let successors = graph.markings.successors(marking)?;
         let Some(zone) = &graph.nodes[node as usize].zone else { continue };
-        if !counts(graph.markings.tokens(marking)) {
+        if !counts(graph.markings.marked(marking)) {
             continue;
         }
         for &(t, target) in successors.iter() {
             let entered = Federation::of_boxes(graph.markings.invariant(target)).before_reset(scaled.resets(t));
             let fires = entered.and_boxes(scaled.condition(t)).and(&Federation::from(zone.clone()));
+            let ends = graph.markings.successors(target)?.is_empty();
             for part in fires.zones() {
                 let at = At { node, part: part.clone(), fires: t };
                 widen(&mut firing[t.index()], part.interval(clock), &at);
-                if ends(graph.markings.tokens(target)) {
+                if ends {
                     widen(&mut completion, part.interval(clock), &at);
                 }
             }
@@ -175,6 +183,9 @@ impl Extremes {
     /// The interval with its runs, as runs of the net that was asked about.
     fn measured(self, graph: &ZoneGraph<'_, '_>, clock: ClockId, of: Of<'_>) -> Result<Measured, TimesError> {
         let interval = Interval { lower: self.lower.0, upper: self.upper.0 };
+        if !of.runs {
+            return Ok(Measured { interval, fastest: None, slowest: None });
+        }
         let run = |(bound, at): &(Bound, At), end: i32| -> Result<Option<Run>, TimesError> {
             let near = Near { clock, value: end, strict: bound.is_strict() };
             let Some(mut run) = concretise_near(graph, at.node, &at.part, near) else { return Ok(None) };
@@ -199,6 +210,8 @@ struct Of<'n> {
     net: &'n ClockNet,
     /// The transition since whose last firing, if not since the start.
     from: Option<TransitionId>,
+    /// Are runs wanted?
+    runs: bool,
 }
 
 impl Of<'_> {

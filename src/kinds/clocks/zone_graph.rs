@@ -11,10 +11,18 @@
 //! equality the nodes are a unique set, and every node meets only regions that are reachable: what the
 //! diagnostics need. With inclusion, a zone inside another of the same marking is dropped and the rest is
 //! the antichain of the largest; with ExtraLU+ and constants per marking it is smallest, for reachability only.
+//! ExtraLU+ where lower and upper constants are the same adds nothing but what time-abstract bisimulation cannot tell
+//! apart: it is exact for where runs can go on to as well, and forgets clocks that a marking does not compare.
+//!
+//! With *unions*, zones of a marking whose convex hull has nothing else in it become one: two things that happen in
+//! either order set clocks in either order, and n of them have n! zones, whose union is one zone (David, "Merging DBMs
+//! efficiently", NWPT 2005).
 //!
 //! Invariant: a node's `parent` and `step` give a path from the start whose every step the semantics can take,
-//! for some delays ([`super::run`] computes them). References: Daws and Tripakis, "Model checking of real-time
-//! reachability properties using abstractions", TACAS 1998; Behrmann et al., STTT 2006.
+//! for some delays ([`super::run`] computes them). With unions that is so backwards alone: from what a node can do,
+//! [`ZoneGraph::path_into`] finds a part of the union, and in the zone of its parent what can do as much. References:
+//! Daws and Tripakis, "Model checking of real-time reachability properties using abstractions", TACAS 1998; Behrmann et
+//! al., STTT 2006.
 
 use super::delay::{self, Delayed, Entry};
 use super::local_bounds::LocalBounds;
@@ -42,6 +50,8 @@ pub enum Abstraction {
     LocalLowerUpper,
     /// ExtraLU+ with the least constants of each marking; where there are too many markings, those of places.
     MarkingLowerUpper,
+    /// The same with the larger one of the two constants of a clock for both: exact for all that runs can go on to.
+    MarkingMaximal,
 }
 
 /// When a zone is not new.
@@ -51,6 +61,8 @@ pub enum Storage {
     Equality,
     /// If its marking has a zone that includes it; those that it includes are dropped.
     Inclusion,
+    /// If the zones of its marking include it; those whose union is a zone become one.
+    Union,
 }
 
 /// How to explore.
@@ -89,6 +101,16 @@ impl ZoneOptions {
     pub fn reachability() -> Self {
         ZoneOptions { abstraction: Abstraction::MarkingLowerUpper, ..ZoneOptions::antichain() }
     }
+
+    /// The same with unions.
+    pub fn united_reachability() -> Self {
+        ZoneOptions { storage: Storage::Union, ..ZoneOptions::reachability() }
+    }
+
+    /// With unions, exact for what can be reached and from where.
+    pub fn united() -> Self {
+        ZoneOptions { abstraction: Abstraction::MarkingMaximal, ..ZoneOptions::united_reachability() }
+    }
 }
 
 /// How a node arises from its parent.
@@ -102,6 +124,8 @@ pub enum Step {
     Reach,
     /// Time stands where this node's piece of the invariant begins.
     Begin,
+    /// Its zone is the union of those of other nodes of its marking, its parts.
+    Union,
 }
 
 impl Step {
@@ -139,6 +163,9 @@ pub struct ZoneGraph<'s, 'n> {
     of_marking: Vec<Vec<NodeId>>,
     /// The transitions that fire.
     pub fired: Vec<bool>,
+    /// The parts of nodes that are unions, and the zones that they had.
+    parts: FxHashMap<NodeId, Vec<NodeId>>,
+    replaced: FxHashMap<NodeId, Zone>,
     options: ZoneOptions,
 }
 
@@ -151,6 +178,8 @@ impl<'s, 'n> ZoneGraph<'s, 'n> {
             nodes: Vec::new(),
             of_marking: Vec::new(),
             fired: vec![false; scaled.net.transitions.len()],
+            parts: FxHashMap::default(),
+            replaced: FxHashMap::default(),
             options,
         };
         let pool = pool(graph.options.threads);
@@ -205,16 +234,68 @@ impl<'s, 'n> ZoneGraph<'s, 'n> {
         &self.options
     }
 
-    /// The steps from the start to a node, with the nodes they lead to.
-    pub fn path_to(&self, node: NodeId) -> Vec<NodeId> {
-        let mut path = vec![node];
-        let mut at = node;
-        while self.nodes[at as usize].step != Step::Start {
-            at = self.nodes[at as usize].parent;
+    /// The steps from the start to a node, with the nodes they lead to: into a region, if one is given and there are unions.
+    /// The region is one that extrapolation does not tell apart. Nothing if no step leads there, as may happen for values
+    /// that extrapolation has added.
+    pub(super) fn path_into(&self, node: NodeId, goal: Option<&Federation>) -> Option<Vec<NodeId>> {
+        let (mut path, mut at) = (Vec::new(), node);
+        // What can take the steps behind; nothing where any node of the path is as good.
+        let everything = || Federation::from(Zone::all(self.scaled().clocks()));
+        let mut able = (self.options.storage == Storage::Union).then(|| goal.cloned().unwrap_or_else(everything));
+        loop {
+            let known = &self.nodes[at as usize];
+            if known.step == Step::Union {
+                let able = able.as_ref()?.zones();
+                let meets = |zone: &Zone| able.iter().any(|able| zone.and(able).is_some());
+                let parts = self.parts.get(&at)?;
+                at = *parts.iter().find(|&&part| self.zone_of(part).is_some_and(meets))?;
+                continue;
+            }
             path.push(at);
+            if known.step == Step::Start {
+                break;
+            }
+            if let Some(behind) = &mut able {
+                let mut before = Federation::new();
+                behind.zones().iter().filter_map(|zone| self.before(known, zone.clone())).for_each(|zone| {
+                    before.add(zone);
+                });
+                *behind = before;
+            }
+            at = known.parent;
         }
         path.reverse();
-        path
+        Some(path)
+    }
+
+    /// The zone of a node, or the one that it had before it became a part of a larger one.
+    fn zone_of(&self, node: NodeId) -> Option<&Zone> {
+        self.nodes[node as usize].zone.as_ref().or_else(|| self.replaced.get(&node))
+    }
+
+    /// The values before the step into a node from which it, and then a delay, leads to some values.
+    fn before(&self, node: &Node, mut able: Zone) -> Option<Zone> {
+        let pieces = self.markings.invariant(node.marking);
+        let (own, of_parent) = (pieces.get(node.piece as usize)?, self.nodes[node.parent as usize].piece);
+        // Time never leaves the invariant.
+        if !able.meet_box(own) {
+            return None;
+        }
+        able.precede();
+        match node.step {
+            Step::Fire(t, alternative) => {
+                let fired = able.and_box(own)?.before_reset(self.scaled().resets(t))?;
+                fired.and_box(self.scaled().condition(t).get(alternative as usize)?)
+            }
+            Step::Reach => {
+                let parent = pieces.get(of_parent as usize)?;
+                let mut limit = able.and_box(own)?.and_box(&parent.upper_relaxed())?;
+                limit.precede();
+                limit.and_box(parent)
+            }
+            Step::Begin => able.and_box(&own.lower_relaxed())?.and_box(pieces.get(of_parent as usize)?),
+            Step::Start | Step::Union => None,
+        }
     }
 }
 
@@ -239,7 +320,7 @@ impl Abstractor {
             local: match options.abstraction {
                 Abstraction::Maximal | Abstraction::LowerUpper => None,
                 Abstraction::LocalLowerUpper => Some(LocalBounds::of_places(scaled)),
-                Abstraction::MarkingLowerUpper => Some(LocalBounds::of_markings(scaled)),
+                Abstraction::MarkingLowerUpper | Abstraction::MarkingMaximal => Some(LocalBounds::of_markings(scaled)),
             },
             cache: Vec::new(),
             abstraction: options.abstraction,
@@ -254,8 +335,12 @@ impl Abstractor {
         }
         let watched = self.watch;
         self.cache[m as usize].get_or_insert_with(|| {
-            let mut bounds = local.of_marking(markings.tokens(m)).unwrap_or_else(|| self.bounds.clone());
+            let mut bounds = local.of_marking(markings.marked(m)).unwrap_or_else(|| self.bounds.clone());
             watch(&mut bounds, watched);
+            if self.abstraction == Abstraction::MarkingMaximal {
+                let most = bounds.maximal();
+                (bounds.lower, bounds.upper) = (most.clone(), most);
+            }
             bounds
         });
     }
@@ -264,7 +349,7 @@ impl Abstractor {
         match self.abstraction {
             Abstraction::Maximal => zone.extrapolate_maximal(&self.maximal),
             Abstraction::LowerUpper => zone.extrapolate_lower_upper(&self.bounds),
-            Abstraction::LocalLowerUpper | Abstraction::MarkingLowerUpper => {
+            Abstraction::LocalLowerUpper | Abstraction::MarkingLowerUpper | Abstraction::MarkingMaximal => {
                 let local = self.cache.get(m as usize).and_then(Option::as_ref);
                 zone.extrapolate_lower_upper(local.unwrap_or(&self.bounds));
             }
@@ -346,7 +431,9 @@ impl Search<'_, '_> {
     fn bytes(&self) -> usize {
         let dimension = self.graph.scaled().clocks() + 1;
         let zone = dimension * dimension * size_of::<Bound>() + ENTRY;
-        self.graph.markings.bytes() + self.graph.nodes.len() * size_of::<Node>() + self.zones * zone
+        self.graph.markings.bytes()
+            + self.graph.nodes.len() * size_of::<Node>()
+            + (self.zones + self.graph.replaced.len()) * zone
     }
 
     fn number_markings(&mut self, nodes: Range<usize>) -> Result<(), ExploreError> {
@@ -402,7 +489,7 @@ impl Search<'_, '_> {
             if !fresh.delayed[i].covered && self.is_new(fresh.marking, &fresh.delayed[i].zone) {
                 let node = self.node_for(&fresh.delayed, i, &mut ids, fresh.marking, fresh.step, from)?;
                 let zone = std::mem::replace(&mut fresh.delayed[i].zone, Zone::zero(0));
-                self.keep(node, zone);
+                self.keep(node, zone)?;
             }
         }
         Ok(())
@@ -450,7 +537,7 @@ impl Search<'_, '_> {
                     other.marking == marking && other.zone.as_ref() == Some(zone)
                 })
             }
-            Storage::Inclusion => {
+            Storage::Inclusion | Storage::Union => {
                 let includes = |&n: &NodeId| nodes[n as usize].zone.as_ref().is_some_and(|z| z.includes(zone));
                 !graph.of_marking[marking as usize].iter().any(includes)
             }
@@ -458,13 +545,13 @@ impl Search<'_, '_> {
     }
 
     /// Stores a new zone at its node; under inclusion, drops the zones inside it.
-    fn keep(&mut self, id: NodeId, zone: Zone) {
+    fn keep(&mut self, id: NodeId, zone: Zone) -> Result<(), ExploreError> {
         let graph = &mut self.graph;
         let marking = graph.nodes[id as usize].marking;
-        let own = &mut graph.of_marking[marking as usize];
         match graph.options.storage {
             Storage::Equality => self.by_hash.entry(hash(marking, &zone)).or_default().push(id),
             Storage::Inclusion => {
+                let own = &mut graph.of_marking[marking as usize];
                 let nodes = &mut graph.nodes;
                 own.retain(|&n| {
                     let slot = &mut nodes[n as usize].zone;
@@ -476,10 +563,70 @@ impl Search<'_, '_> {
                     !drop
                 });
             }
+            Storage::Union => {
+                self.replace(marking, &zone);
+                self.store(id, zone);
+                return self.unite(id);
+            }
         }
-        own.push(id);
+        self.store(id, zone);
+        Ok(())
+    }
+
+    fn store(&mut self, id: NodeId, zone: Zone) {
+        let node = &mut self.graph.nodes[id as usize];
+        node.zone = Some(zone);
+        self.graph.of_marking[node.marking as usize].push(id);
         self.zones += 1;
-        graph.nodes[id as usize].zone = Some(zone);
+    }
+
+    /// Takes the zones of a marking that lie inside a zone out of those that are looked at.
+    fn replace(&mut self, marking: MarkingId, zone: &Zone) {
+        let ZoneGraph { of_marking, nodes, replaced, .. } = &mut self.graph;
+        let before = replaced.len();
+        of_marking[marking as usize].retain(|&n| match nodes[n as usize].zone.take_if(|z| zone.includes(z)) {
+            Some(inside) => {
+                replaced.insert(n, inside);
+                false
+            }
+            None => true,
+        });
+        self.zones -= replaced.len() - before;
+    }
+
+    /// Makes one of zones of a marking, as long as the convex hull of the newest and another has nothing else in it.
+    fn unite(&mut self, mut newest: NodeId) -> Result<(), ExploreError> {
+        let (marking, piece) = (self.graph.nodes[newest as usize].marking, self.graph.nodes[newest as usize].piece);
+        // Pieces of an invariant stay apart.
+        if self.graph.markings.invariant(marking).len() > 1 {
+            return Ok(());
+        }
+        while let Some(hull) = self.hull(marking, newest) {
+            if self.graph.nodes.len() >= self.graph.options.limits.states.min(NodeId::MAX as usize) {
+                return Err(ExploreError::States(self.graph.options.limits.states));
+            }
+            let meets = |n: &NodeId| self.graph.zone_of(*n).is_some_and(|zone| zone.and(&hull).is_some());
+            let parts = self.graph.of_marking[marking as usize].iter().copied().filter(meets).collect();
+            let node = self.graph.nodes.len() as NodeId;
+            self.graph.nodes.push(Node { marking, piece, zone: None, parent: node, step: Step::Union });
+            self.graph.parts.insert(node, parts);
+            self.replace(marking, &hull);
+            self.store(node, hull);
+            newest = node;
+        }
+        Ok(())
+    }
+
+    /// The convex hull of a zone and another of its marking, if the zones of the marking include it.
+    fn hull(&self, marking: MarkingId, newest: NodeId) -> Option<Zone> {
+        let zone = self.graph.zone_of(newest)?;
+        let others = || self.graph.nodes_of(marking).filter(|&(n, _)| n != newest).map(|(_, other)| other);
+        others().find_map(|other| {
+            let hull = zone.convex_hull(other);
+            let left = Federation::from(hull.clone()).without_zone(zone).without_zone(other);
+            let left = others().try_fold(left, |left, other| (!left.is_empty()).then(|| left.without_zone(other)));
+            left.is_none_or(|left| left.is_empty()).then_some(hull)
+        })
     }
 }
 

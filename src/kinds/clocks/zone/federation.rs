@@ -58,6 +58,25 @@ impl Federation {
         true
     }
 
+    /// Adds a zone, and makes one of zones whose convex hull has nothing else in it.
+    pub fn unite(&mut self, zone: Zone) {
+        let mut newest = zone;
+        loop {
+            if !self.add(newest.clone()) {
+                return;
+            }
+            let mut others = self.zones.iter().filter(|&other| *other != newest);
+            let hull = others.find_map(|other| {
+                let hull = newest.convex_hull(other);
+                self.includes_zone(&hull).then_some(hull)
+            });
+            match hull {
+                Some(hull) => newest = hull,
+                None => return,
+            }
+        }
+    }
+
     /// Adds every zone of another union.
     pub fn join(&mut self, other: Federation) {
         other.zones.into_iter().for_each(|z| {
