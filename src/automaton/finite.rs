@@ -26,7 +26,7 @@ use super::ltl::{Formula as Ltl, Formulas, MAX_DEPTH};
 use super::{Cube, Guard, Literal, Location, Passes, Prop, Tgba, TgbaBuilder, translate};
 use crate::budget::Budget;
 use crate::formula::{
-    Decomposition, Formula, FormulaId, ParseError, PathNode, Pool, Propositional, parse_propositional,
+    Decomposition, Formula, FormulaId, ParseError, PathNode, Pool, Propositional, Words as Of, parse_propositional,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -41,35 +41,40 @@ pub const ALIVE: &str = "alive";
 /// # Errors
 /// [`ParseError`].
 pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
-    let (holds, remarks) = parse_condition(store, text, alive)?;
+    let ([_, formula], remarks) = read(store, text, alive, Of::Finite)?;
+    Ok((formula, remarks))
+}
+
+/// The same about the steps of a process: the decisions of its gateways are propositions as well, by the names that
+/// [`Decision`](crate::formula::Decision) gives them.
+///
+/// Before that, the formula about the letters alone: it demands neither that there is one, nor that `alive` ends. Of the
+/// word without a letter it says what an atom or `X`, `F`, `U` is false of, and a negated atom or `N`, `G`, `R` true.
+///
+/// # Errors
+/// [`ParseError`].
+pub(crate) fn parse_rule(
+    store: &mut Formulas,
+    text: &str,
+    alive: Prop,
+) -> Result<([Ltl; 2], Vec<(usize, String)>), ParseError> {
+    read(store, text, alive, Of::Steps)
+}
+
+/// The formula about letters, and the one that demands a finite word of at least one letter besides.
+fn read(store: &mut Formulas, text: &str, alive: Prop, of: Of) -> Result<([Ltl; 2], Vec<(usize, String)>), ParseError> {
+    let read = parse_propositional(text, of)?;
+    if read.propositions.iter().any(|name| Some(name.as_str()) == store.propositions().nth(alive.index())) {
+        return Err(ParseError::taken(text, ALIVE));
+    }
+    let holds = while_alive(store, &read, alive);
     let end = store.literal(alive, false);
     let (alive, ends) = (store.literal(alive, true), store.finally(end));
     let formula = store.and([alive, holds, ends]);
     if store.depth(formula) > MAX_DEPTH {
         return Err(ParseError::too_deep(text, MAX_DEPTH));
     }
-    Ok((formula, remarks))
-}
-
-/// The same of the letters alone: it demands neither that there is one, nor that `alive` ends. Of the word without a letter
-/// it says what an atom or `X`, `F`, `U` is false of, and a negated atom or `N`, `G`, `R` true.
-///
-/// # Errors
-/// [`ParseError`].
-pub fn parse_condition(
-    store: &mut Formulas,
-    text: &str,
-    alive: Prop,
-) -> Result<(Ltl, Vec<(usize, String)>), ParseError> {
-    let read = parse_propositional(text, true)?;
-    if read.propositions.iter().any(|name| Some(name.as_str()) == store.propositions().nth(alive.index())) {
-        return Err(ParseError::taken(text, ALIVE));
-    }
-    let formula = while_alive(store, &read, alive);
-    if store.depth(formula) > MAX_DEPTH {
-        return Err(ParseError::too_deep(text, MAX_DEPTH));
-    }
-    Ok((formula, read.remarks))
+    Ok(([holds, formula], read.remarks))
 }
 
 /// A shortest finite word that satisfies a formula, as [`parse`] reads it with this `alive`; `None` if there is none. Letters are

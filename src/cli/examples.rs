@@ -59,6 +59,7 @@ pub(super) const RULES: &str = "\
 Examples:
   starset rules models/order.rules models/order.bpmn
   starset rules models/order-times.rules models/order.bpmn
+  starset rules models/credit.rules models/credit.bpmn
   starset rules models/order.rules models/order.bpmn --timers --json";
 
 pub(super) const COMBINE: &str = "\

@@ -49,9 +49,8 @@ pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Fa
         Some(path) => {
             let (rules, remarks) = read_rules(path).map_err(|error| wrong(&error))?;
             remarks.iter().for_each(|remark| console.error(remark));
-            if let Some(rule) = rules.iter().find(|rule| rule.deadline.is_some()) {
-                let why = "`within` is about runs of models (starset rules); of logs the order of events is read alone";
-                return Err(Failure::Input(format!("{}: rule {}: {why}", path.display(), rule.id)));
+            if let Some((id, why)) = rules.iter().find_map(|rule| Some((&rule.id, rule.beyond_logs()?))) {
+                return Err(Failure::Input(format!("{}: rule {id}: {why}", path.display())));
             }
             rules
         }

@@ -114,6 +114,16 @@ impl Asked<'_> {
                     rule.id
                 )));
             }
+            if let Some(word) = rule.decisions().iter().find_map(|decision| model.ambiguous_in(decision)) {
+                return Err(Failure::Input(format!(
+                    "{file}: rule {}: `{word}` is the name of one flow or gateway and the identifier of another; \
+                     say with --labels which it is",
+                    rule.id
+                )));
+            }
+            for decision in rule.decisions().iter().filter(|decision| !model.has_decision(decision)) {
+                console.error(format_args!("{file}: rule {}: no gateway goes on by {decision}", rule.id));
+            }
             for activity in rule.activities().filter(|name| !model.has_activity(name)) {
                 console.error(format_args!("{file}: rule {}: there is no activity `{activity}`", rule.id));
             }

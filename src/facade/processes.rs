@@ -167,9 +167,9 @@ impl Model {
     /// The fault of the log or of the rules; [`Error::NoWorkflow`] when the model has no activities.
     pub fn replay(&self, log: impl AsRef<Path>, rules: Option<&Path>) -> Result<Fields, Error> {
         let asked = rules.map_or(Ok(Vec::new()), read)?;
-        if let (Some(path), Some(rule)) = (rules, asked.iter().find(|rule| rule.deadline.is_some())) {
-            let why = format!("rule {} has a time; of logs the order of events is read alone", rule.id);
-            return Err(at(&path.display().to_string(), 1, why));
+        let beyond = asked.iter().find_map(|rule| Some((&rule.id, rule.beyond_logs()?)));
+        if let (Some(path), Some((id, why))) = (rules, beyond) {
+            return Err(at(&path.display().to_string(), 1, format!("rule {id}: {why}")));
         }
         let file = log.as_ref().display().to_string();
         let log = read_log(log.as_ref(), &LogReading::default());

@@ -45,6 +45,7 @@
 mod atoms;
 mod bounded;
 mod comparison;
+mod decision;
 mod declare;
 mod error;
 mod grouping;
@@ -60,12 +61,13 @@ use indexmap::IndexSet;
 use operators::{Infix, Level, Prefix};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+pub use decision::Decision;
 pub use declare::DECLARE;
 pub use error::ParseError;
 pub(crate) use error::ParseErrorKind;
 pub(super) use lexer::{is_name_part, is_name_start};
 pub(crate) use past::PAST_LETTERS;
-pub(crate) use propositional::{Propositional, RESERVED, parse_propositional};
+pub(crate) use propositional::{Propositional, RESERVED, Words, parse_propositional};
 
 /// Read one formula. A path formula is returned as it is; [`Pool::close`] makes it the state formula that it
 /// stands for.
@@ -272,6 +274,8 @@ struct Parser<'a> {
     atoms: Atoms,
     /// Are words finite, so that there is a weak next?
     finite: bool,
+    /// Are decisions of processes propositions as well?
+    decisions: bool,
     /// Names that stand for formulas.
     defined: Option<&'a FxHashMap<String, FormulaId>>,
     /// The propositions so far, where atoms are such.
@@ -294,6 +298,7 @@ impl<'a> Parser<'a> {
             pool,
             atoms,
             finite: false,
+            decisions: false,
             defined,
             propositions,
             remarks,

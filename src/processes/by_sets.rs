@@ -3,6 +3,7 @@
 use super::notions::{Answers, Counts, Known, Roles, Stopped};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::kinds::Kind;
 use crate::kinds::bpmn::process_net::{Completion, PlaceId, ProcessNet};
 use crate::kinds::bpmn::{ProcessModel, model_of};
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
@@ -18,14 +19,26 @@ pub(super) fn answers(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
     with_deep_stack(net.places.len(), || found(net, budget)).ok()
 }
 
-fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
-    let none = || StopReason::Unsupported("the net of the diagram cannot be built");
-    let ProcessModel { model, actions } = model_of(net).ok_or_else(none)?;
+fn none() -> StopReason {
+    StopReason::Unsupported("the net of the diagram cannot be built")
+}
+
+/// The steps of a model, and the set of markings that are reachable.
+///
+/// # Errors
+/// [`StopReason`].
+pub(crate) fn reachable(model: &dyn Kind, budget: &Budget) -> Result<(Relation, Mdd), StopReason> {
     let order = candidates(&model.interactions(), budget, 0);
     let order = order.first().ok_or_else(none)?.order.as_slice();
     let relation = model.relation_within(order, budget).map_err(|_| none())?;
     let space = MddManager::new(relation.levels(), budget)?;
     let (states, relation) = discover(&relation, &space, Search::Saturation, budget, &mut |_| {}, &mut None)?;
+    Ok((relation, states))
+}
+
+fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
+    let ProcessModel { model, actions } = model_of(net).ok_or_else(none)?;
+    let (relation, states) = reachable(&*model, budget)?;
     let mut checker = Checker::new(&relation, states.clone(), PathSemantics::Maximal)?;
     let roles = Roles::of(net);
     let still = checker.deadlocks(budget)?;

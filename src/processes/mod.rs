@@ -20,6 +20,7 @@ mod growth;
 mod notions;
 mod timing;
 
+pub(crate) use by_sets::reachable;
 pub use notions::{Answers, Counts, Known, Run, Stopped};
 pub use timing::{NoAnswers, TimedAnswers, TimedRun, When, in_time};
 

@@ -8,9 +8,9 @@
 //!
 //! A run is complete once it comes to a final marking of the model ([`Labelled::ends`]), at whatever time.
 
-use super::behaviour::Reader;
 use super::deadline::{Guard, Length, Observer};
 use super::labelled::Labelled;
+use super::reader::Reader;
 use super::rules::Rule;
 use crate::automaton::TranslationError;
 use crate::budget::Budget;
@@ -144,8 +144,9 @@ impl<'m> TimedBehaviour<'m> {
 
     /// By transition of the model, the letter that observers of a rule read; nothing for what is no activity.
     fn letters(&self, rule: &Rule) -> Vec<Option<usize>> {
-        let letter = |step| rule.letter(|name| self.model.called(name).contains(&step));
-        self.model.transitions().map(|step| self.model.is_activity(step).then(|| letter(step))).collect()
+        let letter = |step| rule.letter(|name| self.model.meant(name).contains(&step));
+        let positions = self.model.positions(rule);
+        self.model.transitions().map(|step| positions[step].then(|| letter(step))).collect()
     }
 
     /// A length of time in units of the net.

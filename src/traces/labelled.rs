@@ -8,9 +8,10 @@
 //! Logs of processes may tell of events and sub-processes, and most do not: both are traces of the model. What is seen
 //! is called by its name; by its identifier, too, where no other step has that for a name; or by one of both alone.
 
-use crate::formula::Naming;
+use super::rules::Rule;
+use crate::formula::{Decision, Naming};
 use crate::kinds::bpmn::ReadProcess;
-use crate::kinds::bpmn::diagram::{Diagram, NodeId, Sort};
+use crate::kinds::bpmn::diagram::{Diagram, Node, NodeId, SequenceFlow, Sort};
 use crate::kinds::bpmn::process_net::{Deed, ProcessNet};
 use crate::net::{PetriNet, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,10 +44,12 @@ pub enum Ends {
 }
 
 /// How a model fires.
-#[derive(Clone, Debug)]
-enum Firing<'m> {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Firing<'m> {
+    /// As a net.
     Net(&'m PetriNet),
-    Process(&'m ProcessNet),
+    /// As the net of a process.
+    Process(&'m ProcessNet, &'m Diagram),
 }
 
 /// A model whose steps have labels.
@@ -66,6 +69,8 @@ pub struct Labelled<'m> {
     tasks: FxHashSet<&'m str>,
     /// Names that are the identifiers of others.
     ambiguous: FxHashSet<&'m str>,
+    /// Which words count.
+    naming: Naming,
 }
 
 impl<'m> Labelled<'m> {
@@ -73,7 +78,7 @@ impl<'m> Labelled<'m> {
     /// counted.
     pub fn net(net: &'m PetriNet, naming: Naming) -> Option<Self> {
         let initial: Option<Tokens> = net.places().iter().map(|place| u32::try_from(place.initial).ok()).collect();
-        let mut model = Labelled::without_labels(Firing::Net(net), initial?, ends(net));
+        let mut model = Labelled::without_labels(Firing::Net(net), initial?, ends(net), naming);
         let mut ids = Vec::new();
         for transition in net.transition_ids() {
             let known = net.transition(transition);
@@ -82,14 +87,15 @@ impl<'m> Labelled<'m> {
             model.add(sight, sight == Sight::Seen, name);
             ids.push((known.id.as_str(), transition.index()));
         }
-        model.call(ids, naming);
+        model.call(ids);
         Some(model)
     }
 
     /// A process of BPMN.
     pub fn process(read: &'m ReadProcess, naming: Naming) -> Self {
         let net = &read.net;
-        let mut model = Labelled::without_labels(Firing::Process(net), net.initial().into(), Ends::Process);
+        let firing = Firing::Process(net, &read.diagram);
+        let mut model = Labelled::without_labels(firing, net.initial().into(), Ends::Process, naming);
         let mut ids = Vec::new();
         for (number, transition) in net.transitions.iter().enumerate() {
             // What begins is what is seen of a step.
@@ -99,7 +105,7 @@ impl<'m> Labelled<'m> {
             model.add(sight, !transition.begins.is_empty(), name);
             ids.extend(node.map(|node| (read.diagram.nodes[node].id.as_str(), number)));
         }
-        model.call(ids, naming);
+        model.call(ids);
         for activity in &net.activities {
             let (name, id) = (activity.name.trim(), activity.id.as_str());
             model.tasks.extend((naming != Naming::Id).then_some(name));
@@ -108,7 +114,7 @@ impl<'m> Labelled<'m> {
         model
     }
 
-    fn without_labels(firing: Firing<'m>, initial: Tokens, ends: Ends) -> Self {
+    fn without_labels(firing: Firing<'m>, initial: Tokens, ends: Ends, naming: Naming) -> Self {
         Labelled {
             firing,
             initial,
@@ -119,6 +125,7 @@ impl<'m> Labelled<'m> {
             words: FxHashMap::default(),
             tasks: FxHashSet::default(),
             ambiguous: FxHashSet::default(),
+            naming,
         }
     }
 
@@ -133,11 +140,11 @@ impl<'m> Labelled<'m> {
     }
 
     /// Identifiers are words for what is seen as well: where they are nobody's name, if either may be meant.
-    fn call(&mut self, ids: Vec<(&'m str, usize)>, naming: Naming) {
+    fn call(&mut self, ids: Vec<(&'m str, usize)>) {
         let seen = ids.into_iter().filter(|&(_, transition)| self.sights[transition] != Sight::Silent);
         let mut by_id: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         seen.for_each(|(id, transition)| by_id.entry(id).or_default().push(transition));
-        match naming {
+        match self.naming {
             Naming::Name => {}
             Naming::Id => self.words = by_id,
             Naming::Either => {
@@ -161,6 +168,11 @@ impl<'m> Labelled<'m> {
         &self.ends
     }
 
+    /// How it fires.
+    pub(super) fn firing(&self) -> Firing<'m> {
+        self.firing
+    }
+
     /// The tokens at first.
     pub(super) fn initial(&self) -> &Tokens {
         &self.initial
@@ -174,6 +186,72 @@ impl<'m> Labelled<'m> {
     /// Does the model have an activity of this name, or with this identifier?
     pub fn knows(&self, word: &str) -> bool {
         self.words.contains_key(word) || self.tasks.contains(word)
+    }
+
+    /// The transitions that a proposition of a rule is about: a word for an activity, or what stands for a decision.
+    pub(super) fn meant(&self, name: &str) -> Vec<usize> {
+        match Decision::of_proposition(name) {
+            Some(decision) => self.deciding(&decision),
+            None => self.called(name).iter().copied().filter(|&transition| self.is_activity(transition)).collect(),
+        }
+    }
+
+    /// By transition, whether it is a position in the traces of a rule: an activity, or a decision that the rule is about.
+    pub(super) fn positions(&self, rule: &Rule) -> Vec<bool> {
+        let mut positions = self.activities.clone();
+        for decision in rule.decisions() {
+            self.deciding(decision).into_iter().for_each(|transition| positions[transition] = true);
+        }
+        positions
+    }
+
+    /// The transitions that are a decision.
+    fn deciding(&self, decision: &Decision) -> Vec<usize> {
+        let calls = |word: &str, id: &str, name: &str| match self.naming {
+            Naming::Id => word == id,
+            Naming::Name => word == if name.is_empty() { id } else { name.trim() },
+            Naming::Either => word == id || word == name.trim(),
+        };
+        let is = |(way, node): (&SequenceFlow, &Node)| {
+            let of = |gateway: &str| calls(gateway, &node.id, &node.name);
+            match decision {
+                Decision::Gateway(gateway) => of(gateway),
+                Decision::Flow { gateway, flow } => {
+                    gateway.as_deref().is_none_or(of) && calls(flow, &way.id, &way.name)
+                }
+            }
+        };
+        self.transitions().filter(|&transition| self.ways(transition).into_iter().any(is)).collect()
+    }
+
+    /// Does the model have a gateway that may decide so?
+    pub fn has_decision(&self, decision: &Decision) -> bool {
+        !self.deciding(decision).is_empty()
+    }
+
+    /// A word in a decision that is the name of one flow, or gateway, and the identifier of another, if both counts.
+    pub fn ambiguous_in<'d>(&self, decision: &'d Decision) -> Option<&'d str> {
+        let ways = self.transitions().flat_map(|transition| self.ways(transition));
+        let (flows, gateways): (Vec<_>, Vec<_>) =
+            ways.map(|(flow, gateway)| ((&*flow.id, &*flow.name), (&*gateway.id, &*gateway.name))).unzip();
+        let is_twofold = |word: &str, of: &[(&str, &str)]| {
+            let other = |&(id, name): &(&str, &str)| name.trim() == word && id != word;
+            of.iter().any(|(id, _)| *id == word) && of.iter().any(other)
+        };
+        let (gateway, flow) = match decision {
+            Decision::Gateway(gateway) => (Some(gateway), None),
+            Decision::Flow { gateway, flow } => (gateway.as_ref(), Some(flow)),
+        };
+        let gateway = gateway.filter(|word| is_twofold(word, &gateways));
+        let word = gateway.or_else(|| flow.filter(|word| is_twofold(word, &flows)));
+        word.map(String::as_str).filter(|_| self.naming == Naming::Either)
+    }
+
+    /// The flows by which gateways go on with a step, each with its gateway.
+    pub fn ways(&self, transition: usize) -> Vec<(&'m SequenceFlow, &'m Node)> {
+        let Firing::Process(net, diagram) = self.firing else { return Vec::new() };
+        let flows = net.transitions[transition].ways.iter().map(|&way| &diagram.flows[way]);
+        flows.map(|flow| (flow, &diagram.nodes[flow.source])).collect()
     }
 
     /// What people call the activity that a word stands for.
@@ -203,7 +281,7 @@ impl<'m> Labelled<'m> {
                 let step = net.transition(TransitionId(transition as u32));
                 (&step.id, step.name.as_deref().unwrap_or(&step.id))
             }
-            Firing::Process(net) => (&net.transitions[transition].id, &net.transitions[transition].name),
+            Firing::Process(net, _) => (&net.transitions[transition].id, &net.transitions[transition].name),
         }
     }
 
@@ -225,7 +303,7 @@ impl<'m> Labelled<'m> {
     /// May a transition fire, if there are not too many tokens?
     fn is_enabled(&self, transition: usize, tokens: &[u32]) -> bool {
         match self.firing {
-            Firing::Process(net) => net.transitions[transition].is_enabled(&net.places, tokens),
+            Firing::Process(net, _) => net.transitions[transition].is_enabled(&net.places, tokens),
             Firing::Net(net) => {
                 let step = net.transition(TransitionId(transition as u32));
                 let has = |place: usize, least: u64| u64::from(tokens[place]) >= least;
@@ -243,7 +321,7 @@ impl<'m> Labelled<'m> {
         }
         let mut next: Tokens = tokens.into();
         match self.firing {
-            Firing::Process(net) => {
+            Firing::Process(net, _) => {
                 net.transitions[transition].fire(&net.places, &mut next).map(|()| Some(next)).ok_or(TooMany)
             }
             Firing::Net(net) => {
@@ -265,7 +343,7 @@ impl<'m> Labelled<'m> {
         match (&self.ends, &self.firing) {
             (Ends::Final(ends), _) => ends.iter().any(|end| **end == *tokens),
             (Ends::Sink(sink), _) => tokens.iter().enumerate().all(|(place, &held)| held == u32::from(place == *sink)),
-            (Ends::Process, Firing::Process(net)) => {
+            (Ends::Process, Firing::Process(net, _)) => {
                 let is_inside = |(place, &held): (usize, &u32)| held > 0 && net.places[place].meaning.is_inside();
                 !tokens.iter().enumerate().any(is_inside) && is_still()
             }
@@ -280,7 +358,7 @@ impl<'m> Labelled<'m> {
                 let place = &net.places()[place];
                 place.name.as_deref().unwrap_or(&place.id)
             }
-            Firing::Process(net) => &net.places[place].name,
+            Firing::Process(net, _) => &net.places[place].name,
         }
     }
 }

@@ -3,15 +3,16 @@
 //! A rule is a formula of linear time about finite words (LTLf) or a template of Declare, whose atoms are activities: at
 //! each position of a trace the one activity holds that is done there. It is evaluated by the definition of its
 //! operators, without an automaton. A trace without activities has no position: atoms, `X`, `F` and `U` are false of it,
-//! negated atoms, `N`, `G` and `R` true. Some templates may have a length of time behind them ([`super::deadline`]); what
+//! negated atoms, `N`, `G` and `R` true. A rule may also be about decisions, `flow(accepted)` or `gateway(check)`
+//! ([`Decision`]): then each step that is one of these is a position as well. Some templates may have a length of time behind them ([`super::deadline`]); what
 //! [`Rule::holds`] says of these is about the template alone.
 
 use super::deadline::Deadline;
-use crate::automaton::finite::{ALIVE, parse_condition};
+use crate::automaton::finite::{ALIVE, parse_rule};
 use crate::automaton::ltl::{Formula, Formulas, Lasso};
 use crate::automaton::{Cube, Literal, Prop};
 use crate::files;
-use crate::formula::{is_comment, named};
+use crate::formula::{Decision, is_comment, named};
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
@@ -27,11 +28,14 @@ pub struct Rule {
     pub deadline: Option<Deadline>,
     /// Of a template with time, what it is about: each part is about one activity.
     parts: Vec<Rule>,
-    /// The formula, without the time.
-    pub(super) formula: String,
-    store: Formulas,
+    /// The decisions that it is about.
+    decisions: Vec<Decision>,
+    pub(super) store: Formulas,
     holds: Formula,
-    alive: Prop,
+    /// The same about finite words of at least one letter, as automata read them.
+    pub(super) on_words: Formula,
+    /// What holds in all positions.
+    pub(super) alive: Prop,
 }
 
 /// Why rules are not read.
@@ -80,36 +84,44 @@ impl Rule {
     fn without_time(id: &str, text: &str) -> Result<(Rule, Vec<String>), String> {
         let mut store = Formulas::new();
         let alive = store.proposition(ALIVE);
-        let (holds, remarks) = parse_condition(&mut store, text, alive).map_err(|error| error.to_string())?;
+        let ([holds, on_words], remarks) = parse_rule(&mut store, text, alive).map_err(|error| error.to_string())?;
         let remarks = remarks.into_iter().map(|(column, remark)| format!("column {column}: {remark}")).collect();
-        let formula = text.trim().to_owned();
-        Ok((
-            Rule {
-                id: id.to_owned(),
-                text: formula.clone(),
-                deadline: None,
-                parts: Vec::new(),
-                formula,
-                store,
-                holds,
-                alive,
-            },
-            remarks,
-        ))
+        let (id, text) = (id.to_owned(), text.trim().to_owned());
+        let decisions = store.propositions().filter_map(Decision::of_proposition).collect();
+        Ok((Rule { id, text, deadline: None, parts: Vec::new(), decisions, store, holds, on_words, alive }, remarks))
     }
 
     /// The activities that it is about.
     pub fn activities(&self) -> impl Iterator<Item = &str> {
-        self.store.propositions().filter(|name| *name != ALIVE)
+        self.store.propositions().filter(|name| *name != ALIVE && Decision::of_proposition(name).is_none())
     }
 
-    /// The letter of an activity that observers of a rule with time read: which of its parts it is.
+    /// The decisions that it is about.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    /// Why a log cannot tell whether it is kept, if it cannot.
+    pub fn beyond_logs(&self) -> Option<&'static str> {
+        match (&self.deadline, self.decisions.is_empty()) {
+            (Some(_), _) => {
+                Some("`within` is about runs of models (starset rules); of logs the order of events is read alone")
+            }
+            (None, false) => {
+                Some("`flow` and `gateway` are about decisions of gateways (starset rules), of which logs do not tell")
+            }
+            (None, true) => None,
+        }
+    }
+
+    /// The letter of a position that observers of a rule with time read: which of its parts it is.
     pub(super) fn letter(&self, is: impl Fn(&str) -> bool) -> usize {
         let holds = |(bit, part): (usize, &Rule)| usize::from(part.holds(&[()], |(), name| is(name))) << bit;
         self.parts.iter().enumerate().map(holds).sum()
     }
 
-    /// Does a trace keep it? `is` says whether a position of the trace has an activity of the rule.
+    /// Does a trace keep it? `is` says whether a position of the trace has an activity of the rule, or is a decision, by
+    /// the name of its proposition.
     pub fn holds<T>(&self, trace: &[T], is: impl Fn(&T, &str) -> bool) -> bool {
         let names: Vec<&str> = self.store.propositions().collect();
         let alive = Literal { prop: self.alive, positive: true };

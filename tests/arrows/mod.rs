@@ -50,7 +50,7 @@ const FOLDERS: Table = &[
     ("certify", "budget decide files formula kinds mdd model net rng stop_reason structure symbolic witness"),
     ("cross", "automaton budget decide explicit formula kinds mdd model net order random rng stop_reason symbolic"),
     ("examination", "budget decide files formula kinds model stop_reason symbolic"),
-    ("traces", "automaton budget files formula kinds model net processes xml"),
+    ("traces", "automaton budget files formula kinds mdd model net processes stop_reason symbolic xml"),
     (
         "report",
         "budget decide examination explicit formula kinds mdd memory model net order picture processes stop_reason symbolic traces witness xml",

@@ -86,6 +86,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("replay orders.csv order.bpmn --time 0.000001", 3),
     ("rules order.rules order.bpmn", 0),
     ("rules order-times.rules order.bpmn", 0),
+    ("rules credit.rules credit.bpmn", 0),
     ("combine union {}/all.set {}/dead.set --save {}/union.set", 0),
     ("combine difference {}/all.set {}/dead.set", 0),
     ("combine equal {}/all.set {}/dead.set", 0),

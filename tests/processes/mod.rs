@@ -1,6 +1,7 @@
 //! Processes of BPMN: verdicts and numbers of `../shared/bpmn`, each element by a small diagram, and the program.
 
 mod deadlines;
+mod decisions;
 mod elements;
 mod interpreter;
 mod page;

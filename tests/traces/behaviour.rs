@@ -5,7 +5,7 @@ use crate::cli::{run, starset};
 use crate::shared::{shared, table};
 use starset::budget::Budget;
 use starset::formula::Naming;
-use starset::kinds::bpmn::{Environment, read_bpmn};
+use starset::kinds::bpmn::{Environment, read_bpmn, read_bpmn_in};
 use starset::net::{Marking, NetBuilder, PetriNet, PlaceId};
 use starset::rng::Rng;
 use starset::traces::{Behaviour, Checked, Labelled, Rule};
@@ -27,7 +27,10 @@ fn constraints_on_diagrams_are_those_of_the_table() {
         let second = if row["B"].is_empty() { String::new() } else { format!(", \"{}\"", row["B"]) };
         let text = format!("{}(\"{}\"{second})", row["template"], row["A"]);
         assert!(model.has_activity(&row["A"]) && (second.is_empty() || model.has_activity(&row["B"])), "{row:?}");
+        let (rule, _) = Rule::parse("r", &text).unwrap();
+        let by_sets = Behaviour::check_by_sets(&model, &rule, &Budget::unlimited()).unwrap().unwrap();
         let found = checked(&behaviour, &text);
+        assert_eq!((by_sets.all, by_sets.some, by_sets.run.is_some()), (found.all, found.some, found.run.is_some()));
         let found = (found.all.map(|all| all.to_string()), found.some.map(|some| some.to_string()));
         let expected = (Some(row["all_complete_runs"].clone()), Some(row["some_complete_run"].clone()));
         assert_eq!(found, expected, "{}: {text}", row["file"]);
@@ -129,6 +132,10 @@ fn rules_hold_where_they_hold_of_each_trace() {
             let expected = (Some(found.iter().all(keeps)), Some(found.iter().any(keeps)));
             let answer = checked(&behaviour, text);
             assert_eq!((answer.all, answer.some), expected, "{text}: {net:?}\n{found:?}");
+            let by_sets = Behaviour::check_by_sets(&model, &rule, &Budget::unlimited()).unwrap().unwrap();
+            assert_eq!((by_sets.all, by_sets.some), expected, "{text}: {net:?}\n{found:?}");
+            // A shortest run in both ways.
+            assert_eq!(by_sets.run.map(|run| run.len()), answer.run.as_ref().map(Vec::len), "{text}: {net:?}");
             assert_eq!(answer.run.is_some(), answer.all == Some(false));
             if let Some(run) = answer.run {
                 let trace: Vec<String> = model.activities(run.iter().copied()).into_iter().map(str::to_owned).collect();
@@ -171,6 +178,52 @@ fn parts_say_what_they_show() {
     // A run is over with one token in q.
     assert_eq!(known("F b"), (None, Some(true)));
     assert_eq!(known("G a"), (Some(false), None));
+}
+
+/// Branches of two tasks side by side, as a process: more markings than are listed.
+fn branches(count: usize) -> String {
+    let mut text = "<startEvent id='s'/><parallelGateway id='fork'/><parallelGateway id='join'/><task id='z'/>\
+        <endEvent id='e'/><sequenceFlow id='1' sourceRef='s' targetRef='fork'/>\
+        <sequenceFlow id='2' sourceRef='join' targetRef='z'/><sequenceFlow id='3' sourceRef='z' targetRef='e'/>"
+        .to_owned();
+    for n in 0..count {
+        text.push_str(&format!(
+            "<task id='a{n}'/><task id='b{n}'/><sequenceFlow id='f{n}' sourceRef='fork' targetRef='a{n}'/>\
+             <sequenceFlow id='g{n}' sourceRef='a{n}' targetRef='b{n}'/>\
+             <sequenceFlow id='h{n}' sourceRef='b{n}' targetRef='join'/>"
+        ));
+    }
+    format!(
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL'><process id='P'>{text}</process></definitions>"
+    )
+}
+
+#[test]
+fn rules_of_more_markings_than_are_listed() {
+    // 3^25 markings.
+    let text = branches(25);
+    let process = read_bpmn_in(text.as_bytes(), "d", "d.bpmn", Environment::default()).unwrap();
+    let model = Labelled::process(&process, Naming::Id);
+    let behaviour = Behaviour::explore(&model, &Budget::unlimited()).unwrap();
+    assert!(!behaviour.is_complete());
+    for (text, all, some) in [
+        ("response(a1, b1)", true, true),
+        ("response(a1, b2)", false, true),
+        ("alternate_succession(a7, b7)", true, true),
+        ("chain_response(a3, b3)", false, true),
+        ("precedence(b24, z)", true, true),
+        ("end(z)", true, true),
+        ("at_most_one(a0) & F (b3 & F a9)", false, true),
+        ("not_co_existence(a0, b9)", false, false),
+        ("X X !X true", false, false),
+    ] {
+        let (rule, _) = Rule::parse("r", text).unwrap();
+        let found = behaviour.check(&rule, &Budget::unlimited()).unwrap();
+        assert_eq!((found.all, found.some), (Some(all), Some(some)), "{text}");
+        let Some(run) = found.run else { continue };
+        let trace = model.activities(run);
+        assert!(trace.len() == 51 && trace[50] == "z" && !rule.holds(&trace, |event, name| event == &name), "{text}");
+    }
 }
 
 #[test]

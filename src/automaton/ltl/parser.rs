@@ -2,7 +2,7 @@
 //! propositions.
 
 use super::{Formula, Formulas};
-use crate::formula::{Formula as Read, ParseError, Propositional, parse_propositional};
+use crate::formula::{Formula as Read, ParseError, Propositional, Words, parse_propositional};
 use rustc_hash::FxHashMap;
 
 /// The greatest depth of a formula that is read, and that the translator takes.
@@ -23,7 +23,7 @@ impl Formulas {
     /// # Errors
     /// [`ParseError`].
     pub fn parse_with_remarks(&mut self, text: &str) -> Result<(Formula, Vec<(usize, String)>), ParseError> {
-        let read = parse_propositional(text, false)?;
+        let read = parse_propositional(text, Words::Infinite)?;
         let formula = self.of_pool(&read);
         if self.depth(formula) > MAX_DEPTH {
             return Err(ParseError::too_deep(text, MAX_DEPTH));

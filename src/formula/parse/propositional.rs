@@ -5,7 +5,7 @@
 //! are constants. Since nothing is a number, `*` and `+` are conjunction and disjunction. `F`, `G` and `X` need no
 //! space after them (`GFp`), but before a digit they begin a name: `G0` is a proposition.
 
-use super::{Atoms, Item, ParseError, Parsed, Parser, misuse};
+use super::{Atoms, Decision, Item, ParseError, Parsed, Parser, misuse};
 use crate::formula::ast::Formula;
 use crate::formula::pool::{FormulaId, Pool};
 use crate::formula::symbols::Symbols;
@@ -27,11 +27,22 @@ pub(crate) struct Propositional {
     pub(crate) remarks: Vec<(usize, String)>,
 }
 
-/// Read one formula over propositions. On finite words there is a weak next, `N a`, which becomes `!X !a`.
-pub(crate) fn parse_propositional(text: &str, finite: bool) -> Result<Propositional, ParseError> {
+/// What a formula over propositions is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Words {
+    /// Infinite words.
+    Infinite,
+    /// Finite words: there is a weak next, `N a`, which becomes `!X !a`.
+    Finite,
+    /// Finite words of the steps of a process, decisions among them.
+    Steps,
+}
+
+/// Read one formula over propositions.
+pub(crate) fn parse_propositional(text: &str, words: Words) -> Result<Propositional, ParseError> {
     let (symbols, mut pool) = (Symbols::of_labels([]), Pool::new());
     let mut parser = Parser::new(text, &symbols, &mut pool, Atoms::Propositions);
-    parser.finite = finite;
+    (parser.finite, parser.decisions) = (words != Words::Infinite, words == Words::Steps);
     let (formula, remarks) = parser.read()?;
     let propositions = parser.propositions.into_iter().collect();
     Ok(Propositional { pool, formula, propositions, remarks })
@@ -64,11 +75,39 @@ impl Parser<'_> {
         if RESERVED.contains(&word) {
             return self.expected("a formula");
         }
-        let (_, name) = self.name("a formula")?;
+        let name = match self.decision(word)? {
+            Some(decision) => decision.proposition(),
+            None => self.name("a formula")?.1,
+        };
         let label = LabelId(self.propositions.insert_full(name).0 as u32);
         let atom = self.pool.add(Formula::Label(label));
         let node = if self.is_zero()? { self.pool.add(Formula::Not(atom)) } else { atom };
         Ok(Item::Formula(node))
+    }
+
+    /// A decision of a process, if one is next: `flow(accepted)`, `flow(gateway, accepted)`, `gateway(gateway)`.
+    fn decision(&mut self, word: &str) -> Parsed<Option<Decision>> {
+        let called = || self.text[self.at + word.len()..].trim_start().starts_with('(');
+        if !self.decisions || !matches!(word, "flow" | "gateway") || !called() {
+            return Ok(None);
+        }
+        let at = self.at;
+        self.at += word.len();
+        self.expect_char('(')?;
+        let (_, first) = self.name("a name")?;
+        self.skip_space();
+        let mut second = None;
+        if self.peek() == Some(',') {
+            self.at += 1;
+            second = Some(self.name("a name")?.1);
+        }
+        self.expect_char(')')?;
+        match (word, second) {
+            ("flow", None) => Ok(Some(Decision::Flow { gateway: None, flow: first })),
+            ("flow", Some(flow)) => Ok(Some(Decision::Flow { gateway: Some(first), flow })),
+            (_, None) => Ok(Some(Decision::Gateway(first))),
+            _ => misuse(at, "`gateway(name)` has one name in brackets; `flow(gateway, flow)` says which way is taken"),
+        }
     }
 
     /// Skip `=0` or `=1` after a proposition: is it the former?

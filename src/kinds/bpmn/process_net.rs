@@ -5,7 +5,7 @@
 //! tokens: what comes then is lost, or cannot come.
 
 use super::delivery::Delivery;
-use super::diagram::{NodeId, PoolId};
+use super::diagram::{FlowId, NodeId, PoolId};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -92,6 +92,8 @@ pub struct Transition {
     pub deed: Deed,
     /// The activities that begin, each at most once.
     pub begins: Vec<NodeId>,
+    /// The flows by which exclusive, inclusive and event-based gateways go on.
+    pub ways: Vec<FlowId>,
     /// Tokens taken, by place.
     pub inputs: Vec<(PlaceId, u32)>,
     /// Places with at least one token, which stays.

@@ -54,17 +54,17 @@ fn when_text(When { earliest, latest }: &When) -> String {
 }
 
 /// A run in words, by the names of its steps; `none` for one without any.
-pub(in crate::report) fn timed_run_text<'n>(
+pub(in crate::report) fn timed_run_text<N: Into<String>>(
     run: &TimedRun,
     none: &str,
-    name: impl Fn(usize) -> &'n str,
+    name: impl Fn(usize) -> N,
     shown: impl Fn(&Rational) -> String,
 ) -> String {
     let wait = |delay| format!("wait {}", shown(delay));
     let mut parts = Vec::new();
     for (delay, step) in &run.steps {
         parts.extend((!delay.is_zero()).then(|| wait(delay)));
-        parts.push(name(*step).to_owned());
+        parts.push(name(*step).into());
     }
     parts.extend((!run.rest.is_zero()).then(|| wait(&run.rest)));
     if parts.is_empty() { none.to_owned() } else { parts.join(" · ") }

@@ -1,6 +1,7 @@
 //! Rules on the complete runs of a model, as lines of text and as JSON.
 
 use crate::budget::Budget;
+use crate::kinds::bpmn::diagram::SequenceFlow;
 use crate::kinds::bpmn::shown_seconds;
 use crate::kinds::clocks::rational::{Rational, integer};
 use crate::processes::TimedRun;
@@ -59,8 +60,11 @@ impl<'a> Ruled<'a> {
         rules: &'a [Rule],
         budget: &Budget,
     ) -> Self {
-        let answers = rules.iter().map(|rule| answered(behaviour, rule, budget)).collect();
-        Ruled { name, model, time: Time::None, completes: behaviour.completes(), answers }
+        let answers: Vec<Answer<'_>> = rules.iter().map(|rule| answered(behaviour, rule, budget)).collect();
+        // A rule is kept by all and by none where there is nothing.
+        let told = |answer: &Answer<'_>| Some(!(answer.all? && !answer.some?));
+        let completes = behaviour.completes().or_else(|| answers.iter().find_map(told));
+        Ruled { name, model, time: Time::None, completes, answers }
     }
 
     /// Asks a model with time for its rules.
@@ -83,10 +87,9 @@ impl<'a> Ruled<'a> {
 }
 
 fn answered<'a>(behaviour: &Behaviour<'_>, rule: &'a Rule, budget: &Budget) -> Answer<'a> {
-    let unlisted = (!behaviour.is_complete()).then(|| "there are too many markings to list".to_owned());
     match behaviour.check(rule, budget) {
         Ok(checked) => {
-            let reason = unlisted.filter(|_| checked.all.is_none());
+            let reason = checked.all.is_none().then(|| "there are too many markings".to_owned());
             let at_once = |run: Vec<usize>| run.into_iter().map(|step| (integer(0), step)).collect();
             let run = checked.run.map(|run| TimedRun { steps: at_once(run), rest: integer(0) });
             Answer { rule, all: checked.all, some: checked.some, run, reason }
@@ -111,6 +114,14 @@ fn unknown(rule: &Rule, reason: String) -> Answer<'_> {
     Answer { rule, all: None, some: None, run: None, reason: Some(reason) }
 }
 
+/// A step by its name, and behind it the names of flows by which gateways go on: what a run decides.
+fn shown(model: &Labelled<'_>, step: usize) -> String {
+    let ways = model.ways(step);
+    let ways: Vec<&str> = ways.iter().map(|(flow, _)| flow.name.trim()).filter(|name| !name.is_empty()).collect();
+    let name = model.step(step).1;
+    if ways.is_empty() { name.to_owned() } else { format!("{name} [{}]", ways.join(", ")) }
+}
+
 /// The answers about a model, line by line.
 pub fn lines(ruled: &Ruled<'_>) -> Vec<String> {
     let rules = if ruled.answers.len() == 1 { "rule" } else { "rules" };
@@ -132,7 +143,7 @@ pub fn lines(ruled: &Ruled<'_>) -> Vec<String> {
         };
         let mut line = format!("  {:<22} {verdict}: {}", rule.id, rule.text);
         if let Some(run) = run {
-            let steps = timed_run_text(run, "the run without a step", |step| ruled.model.step(step).1, delay);
+            let steps = timed_run_text(run, "the run without a step", |step| shown(ruled.model, step), delay);
             line.push_str(&format!("; broken by {steps}"));
         }
         line.extend(reason.as_ref().map(|reason| format!("; {reason}")));
@@ -147,10 +158,16 @@ pub fn rules(file: &str, ruled: &Ruled<'_>) -> Fields {
     let answer = |Answer { rule, all, some, run, reason }: &Answer<'_>| {
         let step = |(delay, step): &(Rational, usize)| {
             let (id, name) = ruled.model.step(*step);
-            match is_timed {
-                true => json!({ "delay": delay.to_string(), "id": id, "name": name }),
-                false => json!({ "id": id, "name": name }),
+            let mut shown = json!({ "id": id, "name": name });
+            if is_timed {
+                shown["delay"] = delay.to_string().into();
             }
+            let ways = ruled.model.ways(*step);
+            if !ways.is_empty() {
+                let flow = |(flow, _): &(&SequenceFlow, _)| json!({ "id": flow.id, "name": flow.name });
+                shown["flows"] = ways.iter().map(flow).collect();
+            }
+            shown
         };
         let activities = run.as_ref().map(|run| ruled.model.activities(run.steps.iter().map(|&(_, step)| step)));
         let steps: Option<Vec<Value>> = run.as_ref().map(|run| run.steps.iter().map(step).collect());

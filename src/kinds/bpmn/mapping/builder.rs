@@ -1,6 +1,6 @@
 //! The net while it is made: its places, and the transitions that are done.
 
-use super::super::diagram::{Container, Diagram, NodeId, Sort, Trigger};
+use super::super::diagram::{Container, Diagram, FlowId, NodeId, Sort, Trigger};
 use super::super::problem::Problem;
 use super::super::process_net::{Activity, PlaceId, ProcessNet, Transition};
 use super::catching::caught_by;
@@ -68,7 +68,13 @@ impl<'d> Mapping<'d> {
 
     /// The places of all flows out of a node.
     pub(super) fn outputs(&self, node: NodeId) -> Vec<PlaceId> {
-        self.diagram.nodes[node].outgoing.iter().filter_map(|&flow| self.places.flows[flow]).collect()
+        self.ways(node).into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// The flows out of a node that have places.
+    pub(super) fn ways(&self, node: NodeId) -> Vec<(FlowId, PlaceId)> {
+        let place = |&flow: &FlowId| self.places.flows[flow].map(|place| (flow, place));
+        self.diagram.nodes[node].outgoing.iter().filter_map(place).collect()
     }
 
     /// The channels that a node sends to.
@@ -154,7 +160,8 @@ impl<'d> Mapping<'d> {
 /// A transition as it stays, in order.
 pub(super) fn finished(draft: Draft) -> Transition {
     let mut transition = draft.transition;
-    for list in [&mut transition.reads, &mut transition.inhibitors, &mut transition.resets, &mut transition.begins] {
+    let Transition { reads, inhibitors, resets, begins, ways, .. } = &mut transition;
+    for list in [reads, inhibitors, resets, begins, ways] {
         list.sort_unstable();
         list.dedup();
     }

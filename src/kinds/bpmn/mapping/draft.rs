@@ -3,7 +3,7 @@
 //! A signal reaches whoever waits for it at that moment, in one step, and is then gone. So a transition that throws one
 //! stands for as many as there are combinations of who waits: those who do go on, of the others something is missing.
 
-use super::super::diagram::{Node, NodeId};
+use super::super::diagram::{FlowId, Node, NodeId};
 use super::super::process_net::{Deed, PlaceId, Transition};
 
 /// A transition while it is made.
@@ -38,6 +38,7 @@ impl Draft {
             node,
             deed: Deed::Pass,
             begins: Vec::new(),
+            ways: Vec::new(),
             inputs: Vec::new(),
             reads: Vec::new(),
             inhibitors: Vec::new(),
@@ -85,6 +86,12 @@ impl Draft {
         self
     }
 
+    /// A gateway goes on by these flows.
+    pub(super) fn deciding(mut self, ways: impl IntoIterator<Item = FlowId>) -> Self {
+        self.transition.ways.extend(ways);
+        self
+    }
+
     pub(super) fn ending(mut self, id: &str, name: &str) -> Self {
         (self.transition.id, self.transition.name) = (format!("{id}.end"), format!("{name} ends"));
         self.transition.deed = Deed::End;
@@ -102,6 +109,7 @@ impl Draft {
             (&mut mine.inhibitors, &other.inhibitors),
             (&mut mine.resets, &other.resets),
             (&mut mine.begins, &other.begins),
+            (&mut mine.ways, &other.ways),
         ] {
             mine.extend(other.iter().copied());
         }

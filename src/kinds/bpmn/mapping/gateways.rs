@@ -30,8 +30,8 @@ impl Mapping<'_> {
             return Err(Problem::new(known.line, message));
         }
         for input in self.inputs(node) {
-            for output in self.outputs(node) {
-                self.emit(self.draft(node).taking([input]).putting([output]));
+            for (flow, output) in self.ways(node) {
+                self.emit(self.draft(node).taking([input]).putting([output]).deciding([flow]));
             }
         }
         Ok(())
@@ -76,7 +76,7 @@ impl Mapping<'_> {
         for flow in outgoing.into_iter().filter(|&flow| is_choice(self.diagram, flow)) {
             let event = self.diagram.flows[flow].target;
             for input in self.inputs(node) {
-                let draft = self.passing(event).taking([input]);
+                let draft = self.passing(event).taking([input]).deciding([flow]);
                 let draft = match self.diagram.nodes[event].sort.is_activity() {
                     true => draft.beginning(event),
                     false => draft,

@@ -50,19 +50,18 @@ impl Mapping<'_> {
             without.retain(|place| !taken.contains(place));
             for output in &outputs {
                 let draft = self.draft(node).taking(taken.iter().copied()).without(without.iter().copied());
-                self.emit(draft.putting(output.iter().copied()));
+                let (flows, places): (Vec<FlowId>, Vec<PlaceId>) = output.iter().copied().unzip();
+                self.emit(draft.putting(places).deciding(flows));
             }
         }
         Ok(())
     }
 
-    /// The sets of flows that it marks; none at all where it has no flow.
-    fn splits(&self, node: NodeId) -> Vec<Vec<PlaceId>> {
-        let known = &self.diagram.nodes[node];
-        let place = |flow: &FlowId| self.places.flows[*flow];
-        let default: Option<PlaceId> = known.default.as_ref().and_then(place);
-        let others = known.outgoing.iter().filter(|&&flow| Some(flow) != known.default).filter_map(place);
-        let others: Vec<PlaceId> = others.collect();
+    /// The sets of flows that it marks, with their places; none at all where it has no flow.
+    fn splits(&self, node: NodeId) -> Vec<Vec<(FlowId, PlaceId)>> {
+        let is_default = |way: &(FlowId, PlaceId)| Some(way.0) == self.diagram.nodes[node].default;
+        let (default, others): (Vec<_>, Vec<_>) = self.ways(node).into_iter().partition(is_default);
+        let default = default.first().copied();
         if others.is_empty() && default.is_none() {
             return vec![Vec::new()];
         }
@@ -71,8 +70,8 @@ impl Mapping<'_> {
         }
         let chosen =
             |set: usize| (0..others.len()).filter(|number| set >> number & 1 == 1).map(|n| others[n]).collect();
-        let mut splits: Vec<Vec<PlaceId>> = (1..1usize << others.len()).map(chosen).collect();
-        splits.extend(default.map(|place| vec![place]));
+        let mut splits: Vec<Vec<(FlowId, PlaceId)>> = (1..1usize << others.len()).map(chosen).collect();
+        splits.extend(default.map(|way| vec![way]));
         splits
     }
 
