@@ -1,5 +1,6 @@
 //! Processes of BPMN: verdicts and numbers of `../shared/bpmn`, each element by a small diagram, and the program.
 
+mod bounds;
 mod deadlines;
 mod decisions;
 mod elements;
