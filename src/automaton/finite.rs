@@ -45,6 +45,9 @@ pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<
     Ok((formula, remarks))
 }
 
+/// A formula alone, and with what it demands of the word; and remarks, by their places in the text.
+type Parsed = ([Ltl; 2], Vec<(usize, String)>);
+
 /// The same about the steps of a process: the decisions of its gateways are propositions as well, by the names that
 /// [`Decision`](crate::formula::Decision) gives them.
 ///
@@ -53,16 +56,12 @@ pub fn parse(store: &mut Formulas, text: &str, alive: Prop) -> Result<(Ltl, Vec<
 ///
 /// # Errors
 /// [`ParseError`].
-pub(crate) fn parse_rule(
-    store: &mut Formulas,
-    text: &str,
-    alive: Prop,
-) -> Result<([Ltl; 2], Vec<(usize, String)>), ParseError> {
+pub(crate) fn parse_rule(store: &mut Formulas, text: &str, alive: Prop) -> Result<Parsed, ParseError> {
     read(store, text, alive, Of::Steps)
 }
 
 /// The formula about letters, and the one that demands a finite word of at least one letter besides.
-fn read(store: &mut Formulas, text: &str, alive: Prop, of: Of) -> Result<([Ltl; 2], Vec<(usize, String)>), ParseError> {
+fn read(store: &mut Formulas, text: &str, alive: Prop, of: Of) -> Result<Parsed, ParseError> {
     let read = parse_propositional(text, of)?;
     if read.propositions.iter().any(|name| Some(name.as_str()) == store.propositions().nth(alive.index())) {
         return Err(ParseError::taken(text, ALIVE));

@@ -95,6 +95,7 @@ mod tests {
             inhibitors: Vec::new(),
             resets: Vec::new(),
             outputs: vec![(0, 1), (1, 1)],
+            ways: Vec::new(),
         };
         change(&mut put);
         ProcessNet {

@@ -23,6 +23,9 @@ use super::zone::{ClockBounds, ClockBox, Interval};
 use rustc_hash::FxHashMap;
 use std::ops::IndexMut;
 
+/// The constants of markings, by their marked places with the tokens there.
+type ByMarking = FxHashMap<Box<[(u32, u32)]>, ClockBounds>;
+
 /// Nets with at most so many markings without time have constants for each marking.
 const MOST_MARKINGS: usize = 1 << 16;
 
@@ -30,7 +33,7 @@ const MOST_MARKINGS: usize = 1 << 16;
 pub(super) struct LocalBounds {
     everywhere: ClockBounds,
     places: Vec<ClockBounds>,
-    markings: FxHashMap<Box<[(u32, u32)]>, ClockBounds>,
+    markings: ByMarking,
 }
 
 impl LocalBounds {
@@ -100,11 +103,7 @@ fn compared(scaled: &Scaled<'_>) -> (Vec<ClockBounds>, Vec<ClockBounds>) {
 /// The least constants of all markings that are reachable without time; `None` if these are too many. They are those of
 /// the invariants and of the conditions of transitions that have their tokens, and, of the clocks that a transition
 /// does not reset, those of the marking that it leads to.
-fn of_markings(
-    scaled: &Scaled<'_>,
-    invariants: &[ClockBounds],
-    conditions: &[ClockBounds],
-) -> Option<FxHashMap<Box<[(u32, u32)]>, ClockBounds>> {
+fn of_markings(scaled: &Scaled<'_>, invariants: &[ClockBounds], conditions: &[ClockBounds]) -> Option<ByMarking> {
     let limits = Limits { markings: MOST_MARKINGS, ..Limits::default() };
     let mut table = MarkingTable::new(scaled, &limits).ok()?;
     table.explore().ok()?;

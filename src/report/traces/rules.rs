@@ -62,7 +62,7 @@ impl<'a> Ruled<'a> {
     ) -> Self {
         let answers: Vec<Answer<'_>> = rules.iter().map(|rule| answered(behaviour, rule, budget)).collect();
         // A rule is kept by all and by none where there is nothing.
-        let told = |answer: &Answer<'_>| Some(!(answer.all? && !answer.some?));
+        let told = |answer: &Answer<'_>| Some(!answer.all? || answer.some?);
         let completes = behaviour.completes().or_else(|| answers.iter().find_map(told));
         Ruled { name, model, time: Time::None, completes, answers }
     }
