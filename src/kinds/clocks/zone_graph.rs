@@ -20,7 +20,7 @@
 //!
 //! Invariant: a node's `parent` and `step` give a path from the start whose every step the semantics can take,
 //! for some delays ([`super::run`] computes them). With unions that is so backwards alone: from what a node can do,
-//! [`ZoneGraph::path_into`] finds a part of the union, and in the zone of its parent what can do as much. References:
+//! `ZoneGraph::path_into` finds a part of the union, and in the zone of its parent what can do as much. References:
 //! Daws and Tripakis, "Model checking of real-time reachability properties using abstractions", TACAS 1998; Behrmann et
 //! al., STTT 2006.
 
