@@ -38,13 +38,14 @@ pub(super) struct Asked<'a> {
 #[derive(Deserialize)]
 struct Known {
     schema: String,
+    model: String,
     property: String,
     name: String,
     reason: Option<String>,
 }
 
-/// What a file of an earlier run has answered.
-fn known(path: &Path) -> Result<FxHashSet<(String, String)>, Failure> {
+/// What a file of an earlier run has answered about a model.
+fn known(path: &Path, model: &str) -> Result<FxHashSet<(String, String)>, Failure> {
     let refused = |why: String| Failure::Input(format!("{}: {why}", path.display()));
     let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
     let (mut known, lines, is_cut_off) = (FxHashSet::default(), text.lines().count(), !text.ends_with('\n'));
@@ -52,6 +53,9 @@ fn known(path: &Path) -> Result<FxHashSet<(String, String)>, Failure> {
         let at = number + 1;
         let remedy = "give the output of starset states --each --json";
         match serde_json::from_str::<Known>(text) {
+            Ok(line) if line.schema == SCHEMA && line.model != model => {
+                return Err(refused(format!("line {at} is about the model `{}`, not `{model}`; {remedy}", line.model)));
+            }
             Ok(line) if line.schema == SCHEMA => {
                 if line.reason.is_none() {
                     known.insert((line.property, line.name));
@@ -91,7 +95,7 @@ pub(super) fn run(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let known = asked.known.map(known).transpose()?.unwrap_or_default();
+    let known = asked.known.map(|path| known(path, loaded.model.name())).transpose()?.unwrap_or_default();
     let properties: Vec<Each> = Each::ALL.into_iter().filter(|each| asked.properties.contains(each)).collect();
     let mut pool = Pool::new();
     let is_known = |of: &OfOne| known.contains(&(of.each.name().to_owned(), of.name.clone()));

@@ -38,10 +38,11 @@ impl Iterator for Events<'_> {
             let is_late = self.over.is_some_and(|(since, _)| since.elapsed() >= GRACE);
             match self.receiver.recv_timeout(if is_late { Duration::ZERO } else { LOOK }) {
                 Ok(event) => {
-                    if let Event::Answer(answer) = &event {
-                        self.open.remove(&answer.id);
+                    // What has been given as unknown meanwhile is not answered again.
+                    match &event {
+                        Event::Answer(answer) if !self.open.remove(&answer.id) => continue,
+                        _ => return Some(event),
                     }
-                    return Some(event);
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}

@@ -30,7 +30,8 @@ pub(super) struct MccArgs {
     /// The folder of the instance, with model.pnml and the property files, or an archive of it (.tgz)
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them [default: that which
+    /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them, and those of each
+    /// transition or place, as in QuasiLivenessAll [default: that which
     /// the environment names in BK_EXAMINATION; to one that is not known the answer is DO_NOT_COMPETE]
     #[arg(long, value_name = "NAME", value_parser = wanted(), hide_possible_values = true)]
     examination: Option<Wanted>,

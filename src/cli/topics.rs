@@ -1,9 +1,10 @@
 //! `starset models`, `orders`, `techniques` and `examinations`, which are also `starset help models` and so on: what
 //! options take, once and not in the help of each command.
 
+use super::mcc::OF_EACH;
 use super::{Console, Failure, Status};
 use starset::decide::{Part, SWITCHES};
-use starset::examination::Examination;
+use starset::examination::{Each, Examination};
 use starset::order::HEURISTICS;
 
 /// Arguments of `starset models`: none.
@@ -94,9 +95,15 @@ fn examinations() -> String {
         let file = if examination.has_properties() { format!("the formulas in {name}.xml") } else { about(name) };
         format!("  {name:<24} {file}")
     };
+    let each = |(name, each): (&str, Each)| {
+        let what = if matches!(each, Each::Fireable | Each::Live) { "transition" } else { "place" };
+        format!("  {name:<24} {each}, of each {what}")
+    };
     format!(
-        "--examination and --examinations take the names of the Model Checking Contest:\n\n{}",
-        Examination::ALL.map(line).join("\n")
+        "--examination and --examinations take the names of the Model Checking Contest:\n\n{}\n\n\
+         --examination also takes:\n\n{}",
+        Examination::ALL.map(line).join("\n"),
+        OF_EACH.map(each).join("\n")
     )
 }
 

@@ -10,6 +10,7 @@
 use crate::decide::{Question, Value};
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::Loaded;
+use crate::model::VariableId;
 use crate::symbolic::Route;
 use std::fmt;
 
@@ -94,7 +95,8 @@ pub struct OfOne {
     pub name: String,
 }
 
-/// The questions of these properties, about all transitions or places of a model. `skip` says which are left out.
+/// The questions of these properties, about all transitions or places of a model. `skip` says which are left out. Variables
+/// that are no counts (their values have names, or begin elsewhere than at 0) have no bound.
 ///
 /// ```
 /// use starset::examination::{Each, each_of};
@@ -124,7 +126,11 @@ pub fn each_of(
             let name =
                 if each.is_of_transitions() { loaded.name_of_actions(group) } else { loaded.name_of_variables(group) };
             let of = OfOne { each, name: name.to_owned() };
-            if skip(&of) {
+            let is_count = |variable: &VariableId| {
+                !loaded.symbols.has_named_values(*variable) && loaded.model.least(*variable) == 0
+            };
+            let has_bound = each != Each::Bound || loaded.groups.variables[group].iter().all(is_count);
+            if !has_bound || skip(&of) {
                 continue;
             }
             let question = match each.formula(loaded, group, pool) {

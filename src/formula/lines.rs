@@ -158,6 +158,12 @@ pub fn replace_formulas<E>(
     Ok(lines.join("\n"))
 }
 
+/// Has a text of formulas, line by line, assumptions about paths?
+pub fn has_assumptions(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().any(|line| !is_comment(line.trim()) && assumption_of(line).is_some())
+}
+
 /// The name of the formula on a line, and the formula.
 pub(crate) fn named(line: &str) -> (Option<&str>, &str) {
     let Some((name, formula)) = line.split_once(':') else { return (None, line) };

@@ -62,7 +62,7 @@ pub use files::{
 };
 pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};
-pub use lines::replace_formulas;
+pub use lines::{has_assumptions, replace_formulas};
 pub(crate) use lines::{is_comment, named};
 pub use mcc::{Property, PropertyError, PropertyQuestion, read_properties};
 pub use parse::{DECLARE, Decision, ParseError, parse, parse_actions, parse_finite, parse_with_remarks};

@@ -357,7 +357,16 @@ fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: St
                 (Strength::Sum, pieces)
             }
         },
-        Expr::Bounds(places) => (Strength::Atom, list("bounds", places.iter().map(|&p| symbols.name_of_place(p)))),
+        Expr::Bounds(places) => {
+            let mut pieces = list("bounds", places.iter().map(|&p| symbols.name_of_place(p)));
+            match symbols.least(places) {
+                0 => (Strength::Atom, pieces),
+                least => {
+                    pieces.push(Piece::Text(format!(" + {}", -least).into()));
+                    (Strength::Sum, pieces)
+                }
+            }
+        }
         Expr::Neg(a) => {
             // `-(3)`, for `-3` is the constant.
             let operand = if matches!(pool[*a], Expr::Const(_)) {

@@ -80,7 +80,7 @@ pub struct ClockReading {
     pub whole_units: bool,
 }
 
-/// Of a net of lines without a line.
+/// The message about a file of a net in which nothing is declared.
 pub(in crate::kinds) const NOTHING: &str = "there is neither a place nor a transition in it; is the file cut off?";
 
 /// A model that was read, with what belongs to it.

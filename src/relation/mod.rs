@@ -126,7 +126,7 @@ pub struct Relation {
     passages: bool,
     /// What moves levels where, if that is known.
     influences: Option<Arc<[Influence]>>,
-    /// The network without its mediators, if it is wanted.
+    /// The network without its mediators, and with more and more of them, if these are wanted.
     mediated: Arc<[Mediated]>,
 }
 

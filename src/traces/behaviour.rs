@@ -91,8 +91,8 @@ impl<'m> Behaviour<'m> {
             return Ok(found);
         }
         if let Ok(by_sets) = by_sets::check(self.model, &reader, &budget.clone().with_work(CALLS)) {
-            // What is listed has a shortest run.
-            return Ok(Checked { run: found.run.or(by_sets.run), ..by_sets });
+            let runs = [found.run, by_sets.run].into_iter().flatten();
+            return Ok(Checked { run: runs.min_by_key(Vec::len), ..by_sets });
         }
         if self.more.get().is_some() {
             return Ok(found);

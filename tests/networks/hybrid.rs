@@ -167,4 +167,10 @@ fn states_have_names_in_files_of_formulas() {
     std::fs::write(&path, "EF gate = 1\n!{x}: AG EF {y}\n").unwrap();
     let (_, err, status) = run(starset().args(["check", "models/switch.bnet", "-x", path.to_str().unwrap()]));
     assert!(status != 0 && err.contains("back.txt:2: no state is called {y}"), "{err}");
+    // The sets would be those of all paths.
+    for text in ["justice left = 1\none: !{x}: AF left = 1\n", "\u{feff}justice left = 1\n!{x}: AF left = 1\n"] {
+        std::fs::write(&path, text).unwrap();
+        let (_, err, status) = run(starset().args(["check", "models/switch.bnet", "-x", path.to_str().unwrap()]));
+        assert!(status == 2 && err.contains("back.txt:2: states have no names under assumptions"), "{err}");
+    }
 }

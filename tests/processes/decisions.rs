@@ -250,6 +250,10 @@ fn the_program_asks_which_way_gateways_take() {
     assert_eq!(out.matches("false in all complete runs").count(), 2, "{out}");
     let (_, err, status) = asked("F gateway(a, b)\n", &[]);
     assert!(status == 2 && err.contains("one name in brackets"), "{err}");
+    for nameless in ["F flow(\"\", accepted)\n", "F gateway(\"\")\n"] {
+        let (_, err, status) = asked(nameless, &[]);
+        assert!(status == 2 && err.contains("without a name has its identifier"), "{err}");
+    }
     std::fs::write(&path, "F flow(yes)\n").unwrap();
     let (_, err, status) =
         run(starset().args(["replay", "models/orders.csv", "models/order.bpmn", "--rules"]).arg(&path));

@@ -174,6 +174,25 @@ fn variables_with_one_value_are_constants() {
     assert!(status == 2 && err.contains("what has one value alone is a constant"), "{err}");
 }
 
+/// The greatest number of a variable is a number, wherever its values begin.
+#[test]
+fn bounds_are_numbers_of_the_program() {
+    let (_folder, path) = written(
+        "MODULE main VAR x : -3..2; n : 0..3; s : {one, two}; ASSIGN init(x) := -3; init(n) := 0; init(s) := one;
+         next(x) := case x < 2 : x + 1; TRUE : x; esac; next(n) := case n < 2 : n + 1; TRUE : n; esac;",
+    );
+    for engine in ["symbolic", "explicit"] {
+        let formulas = ["bounds(x) = 2", "bounds(x) = 5", "bounds(x, n) = 4", "AG bounds(x) >= x"];
+        let mut check = starset();
+        check.arg("check").arg(&path).args(["--engine", engine]);
+        formulas.iter().for_each(|formula| drop(check.args(["-f", formula])));
+        let (out, err, _) = run(&mut check);
+        assert_eq!(out, "1: true\n2: false\n3: true\n4: true\n", "{engine}: {err}");
+        let (out, err, status) = run(starset().arg("states").arg(&path).args(["--each", "bound", "--engine", engine]));
+        assert_eq!((out.as_str(), status), ("bound n: 2\n", 0), "{err}");
+    }
+}
+
 /// As NuSMV 2.6 answers: what is asked about a past that is too short does not hold.
 #[test]
 fn bounds_of_the_past_need_a_past() {

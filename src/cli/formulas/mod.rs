@@ -15,12 +15,15 @@ use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
 use starset::decide::{Hybrid, HybridError, Settings, hybrid, is_hybrid, states_for_attractors};
-use starset::formula::{Pool, parse_finite, parse_with_remarks, read_formula_file, replace_formulas};
+use starset::formula::{Pool, has_assumptions, parse_finite, parse_with_remarks, read_formula_file, replace_formulas};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
 use starset::symbolic::Route;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+
+/// Sets of states with names are computed for all paths.
+const UNDER_ASSUMPTIONS: &str = "states have no names under assumptions about paths";
 
 /// The name of the set of all states in attractors, which need not be given.
 const ATTRACTORS: &str = "attractors";
@@ -125,11 +128,15 @@ impl FormulaArgs {
             if text.trim_start().starts_with('<') || !is_hybrid(&text) {
                 continue;
             }
+            let assumes = has_assumptions(&text);
             let without = replace_formulas(&text, |line, formula| {
                 if !is_hybrid(formula) {
                     return Ok(None);
                 }
                 let about = (&*format!("{}:{line}", path.display()), &*format!("hybrid_f{file}_{line}"));
+                if assumes {
+                    return Err(Failure::Input(format!("{}: {UNDER_ASSUMPTIONS}", about.0)));
+                }
                 let without = self.without_names_of(formula, about, loaded, budget)?;
                 texts.written.insert(without.trim().to_owned(), formula.trim().to_owned());
                 Ok::<_, Failure>(Some(without))
@@ -154,7 +161,7 @@ impl FormulaArgs {
             Some(Paths::Finite) => return Err(wrong(&"states have no names in formulas about finite runs")),
         };
         if self.fairness.texts().next().is_some() {
-            return Err(wrong(&"states have no names under assumptions about paths"));
+            return Err(wrong(&UNDER_ASSUMPTIONS));
         }
         let Hybrid { text, sets } = match hybrid(&*loaded.model, (text, prefix), paths, budget) {
             Ok(found) => found,

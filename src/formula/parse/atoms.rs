@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
             "enabled" => Item::Formula(self.pool.add(Formula::Enabled(transitions))),
             "action" => Item::Formula(self.pool.add(Formula::Action(transitions))),
             "tokens" => Item::Expr(self.numbers(places)),
-            _ => Item::Expr(self.pool.add_expr(Expr::Bounds(places))),
+            _ => Item::Expr(self.greatest(places)),
         })
     }
 

@@ -43,7 +43,17 @@ impl Parser<'_> {
     /// The sum of the numbers that variables are: values count from the least number on.
     pub(super) fn numbers(&mut self, variables: Vec<PlaceId>) -> ExprId {
         let least = self.symbols.least(&variables);
-        let values = self.pool.add_expr(Expr::Tokens(variables));
+        self.counted_from(least, Expr::Tokens(variables))
+    }
+
+    /// The greatest of these sums.
+    pub(super) fn greatest(&mut self, variables: Vec<PlaceId>) -> ExprId {
+        let least = self.symbols.least(&variables);
+        self.counted_from(least, Expr::Bounds(variables))
+    }
+
+    fn counted_from(&mut self, least: i128, values: Expr) -> ExprId {
+        let values = self.pool.add_expr(values);
         if least == 0 {
             return values;
         }

@@ -94,12 +94,12 @@ impl Parser<'_> {
         let at = self.at;
         self.at += word.len();
         self.expect_char('(')?;
-        let (_, first) = self.name("a name")?;
+        let first = self.decided()?;
         self.skip_space();
         let mut second = None;
         if self.peek() == Some(',') {
             self.at += 1;
-            second = Some(self.name("a name")?.1);
+            second = Some(self.decided()?);
         }
         self.expect_char(')')?;
         match (word, second) {
@@ -108,6 +108,15 @@ impl Parser<'_> {
             (_, None) => Ok(Some(Decision::Gateway(first))),
             _ => misuse(at, "`gateway(name)` has one name in brackets; `flow(gateway, flow)` says which way is taken"),
         }
+    }
+
+    /// The name of a gateway or a flow: what has none has an identifier.
+    fn decided(&mut self) -> Parsed<String> {
+        let (at, name) = self.name("a name")?;
+        if name.is_empty() || name.contains(char::is_control) {
+            return misuse(at, "name the gateway or the flow; one without a name has its identifier");
+        }
+        Ok(name)
     }
 
     /// Skip `=0` or `=1` after a proposition: is it the former?

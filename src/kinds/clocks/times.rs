@@ -133,7 +133,7 @@ fn measure(
         for &(t, target) in successors.iter() {
             let entered = Federation::of_boxes(graph.markings.invariant(target)).before_reset(scaled.resets(t));
             let fires = entered.and_boxes(scaled.condition(t)).and(&Federation::from(zone.clone()));
-            let ends = graph.markings.successors(target)?.is_empty();
+            let ends = !fires.zones().is_empty() && graph.markings.successors(target)?.is_empty();
             for part in fires.zones() {
                 let at = At { node, part: part.clone(), fires: t };
                 widen(&mut firing[t.index()], part.interval(clock), &at);

@@ -61,7 +61,7 @@ pub enum Storage {
     Equality,
     /// If its marking has a zone that includes it; those that it includes are dropped.
     Inclusion,
-    /// If the zones of its marking include it; those whose union is a zone become one.
+    /// If a zone of its marking includes it; zones whose union is a zone become one.
     Union,
 }
 
@@ -601,6 +601,7 @@ impl Search<'_, '_> {
         if self.graph.markings.invariant(marking).len() > 1 {
             return Ok(());
         }
+        self.graph.options.limits.check(self.bytes())?;
         while let Some(hull) = self.hull(marking, newest) {
             if self.graph.nodes.len() >= self.graph.options.limits.states.min(NodeId::MAX as usize) {
                 return Err(ExploreError::States(self.graph.options.limits.states));

@@ -5,8 +5,8 @@
 //! timed automata with priorities using DBM subtraction", FORMATS 2006, section 4). Bounds that the first zone
 //! satisfies anyway give no part, which is most of them.
 //!
-//! Zones inside another zone of the union are dropped; nothing else is merged, so a federation has many forms,
-//! and equality of sets is inclusion both ways ([`Federation::includes`]).
+//! Zones inside another zone of the union are dropped, and only [`Federation::unite`] merges more, so a federation has many
+//! forms, and equality of sets is inclusion both ways ([`Federation::includes`]).
 
 use super::{Bound, ClockBox, Zone};
 use crate::kinds::clocks::predicate::ClockId;
