@@ -419,27 +419,13 @@ fn split(parts: &Decomposition, negated: bool, several_apart: bool) -> Option<Fa
     (several && several_apart || reads_actions(&parts.nodes)).then_some(conjuncts)
 }
 
-/// The labels of a condition, of which the negation may be labelled, or the parts: assumptions are as they were written.
+/// The labels of a condition, of which the negation may be labelled.
 fn labelled_or_not(pool: &Pool, known: &Known, id: FormulaId) -> Result<FixedBitSet, StopReason> {
     if let Some(labels) = known.get(&id) {
         return Ok(labels.states.clone());
     }
-    if let Some((_, labels)) = known.iter().find(|&(&negation, _)| pool[negation] == Formula::Not(id)) {
-        return Ok(complement(&labels.states));
-    }
-    let part = |part: FormulaId| labelled_or_not(pool, known, part);
-    match &pool[id] {
-        &Formula::Not(inner) => Ok(complement(&part(inner)?)),
-        Formula::Or(parts) if !parts.is_empty() => {
-            let labels: Vec<FixedBitSet> = parts.iter().map(|&id| part(id)).collect::<Result<_, _>>()?;
-            labels.into_iter().reduce(|all, labels| union(all, &labels)).ok_or(BEYOND)
-        }
-        Formula::And(parts) if !parts.is_empty() => {
-            let labels: Vec<FixedBitSet> = parts.iter().map(|&id| part(id)).collect::<Result<_, _>>()?;
-            labels.into_iter().reduce(|all, labels| intersection(all, &labels)).ok_or(BEYOND)
-        }
-        _ => Err(BEYOND),
-    }
+    let negation = known.iter().find(|&(&negation, _)| pool[negation] == Formula::Not(id));
+    negation.map(|(_, labels)| complement(&labels.states)).ok_or(BEYOND)
 }
 
 /// A product that is searched.

@@ -57,7 +57,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("check mutex.smv --engine explicit --witness", 0),
     ("check lift.smv --engine symbolic --witness", 0),
     ("states philo-5.pnml --each fireable,live,stable,bound", 0),
-    ("states {}/grows.pnwc --each bound --time 5", 0),
+    ("states {}/grows.pnwc --each bound --time 1", 3),
     ("simulate philo-5.pnml --steps 3", 0),
     ("simulate lift.smv --steps 3 --seed 2", 0),
     ("simulate philo-5.pnml --steps 1000", 0),

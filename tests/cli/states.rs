@@ -180,6 +180,43 @@ fn save() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// A line for each transition and place; what a file of an earlier run has answered is left out.
+#[test]
+fn transitions_and_places_are_asked_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("some.jsonl");
+    let net = model("philo-5.pnml");
+    let (out, err, status) = run(starset().arg("states").arg(&net).args(["--each", "live,fireable", "--json"]));
+    assert_eq!((status, out.lines().count()), (0, 50), "{err}");
+    let is_live = |line: &str| line.contains("\"property\":\"live\"");
+    assert!(out.lines().all(|line| line.contains(if is_live(line) {
+        "\"verdict\":false"
+    } else {
+        "\"verdict\":true"
+    })));
+    // The last line is cut off.
+    let some: Vec<&str> = out.lines().filter(|line| is_live(line)).take(10).collect();
+    fs::write(&file, some.join("\n").strip_suffix('}').unwrap()).unwrap();
+    let rest = |net: &str, each: &str| {
+        let mut command = starset();
+        command.arg("states").arg(model(net)).args(["--each", each]).arg("--known").arg(&file);
+        run(&mut command)
+    };
+    let (out, err, status) = rest("philo-5.pnml", "live");
+    assert_eq!((status, out.lines().count()), (0, 25 - 9), "{err}");
+    assert_eq!(rest("philo-5.pnml", "stable").0.lines().count(), 25);
+    let (_, err, status) = rest("phils-5.pnml", "live");
+    assert!(status == 2 && err.contains("some.jsonl: line 1 is about the model"), "{err}");
+    fs::write(&file, "nothing\n").unwrap();
+    let (_, err, status) = rest("philo-5.pnml", "live");
+    assert!(status == 2 && err.contains("some.jsonl: line 1: ") && err.contains("give the output of"), "{err}");
+    let mcc = |name: &str| run(starset().arg("mcc").arg(&net).args(["--examination", name])).0;
+    assert_eq!(mcc("QuasiLivenessAll").matches(" TRUE TECHNIQUES ").count(), 25);
+    assert_eq!(mcc("UpperBoundsAll").matches(" 1 TECHNIQUES ").count(), 25);
+    let (_, err, status) = run(starset().arg("states").arg(&net).args(["--each", "live", "--engine", "both"]));
+    assert!(status == 2 && err.contains("--each asks one engine"), "{err}");
+}
+
 /// A symbolic link stays one, and what it points to is written; a pipe that nobody reads ends in an error.
 #[cfg(unix)]
 #[test]

@@ -185,7 +185,9 @@ fn bounds_are_numbers_of_the_program() {
         let formulas = ["bounds(x) = 2", "bounds(x) = 5", "bounds(x, n) = 4", "AG bounds(x) >= x"];
         let mut check = starset();
         check.arg("check").arg(&path).args(["--engine", engine]);
-        formulas.iter().for_each(|formula| drop(check.args(["-f", formula])));
+        for formula in formulas {
+            check.args(["-f", formula]);
+        }
         let (out, err, _) = run(&mut check);
         assert_eq!(out, "1: true\n2: false\n3: true\n4: true\n", "{engine}: {err}");
         let (out, err, status) = run(starset().arg("states").arg(&path).args(["--each", "bound", "--engine", engine]));

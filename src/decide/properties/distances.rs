@@ -115,7 +115,9 @@ impl<'a> PropertySolver<'a> for Distances<'a> {
                 found.map(|(formula, _)| formula).map_err(|stop| stopped = Some(stop)).ok()
             };
             let Some(journey) = asked.map(with_bounds) else { return Err(stopped.unwrap_or(Exhausted::Time.into())) };
-            let (distance, path) = match labelling.distance(&valued, &journey, paths, budget) {
+            // Assumptions are as they were written.
+            let simple = journey.map(|formula| Some(valued.simplify(formula, paths))).unwrap_or(journey);
+            let (distance, path) = match labelling.distance(&valued, &simple, paths, budget) {
                 Ok(found) => found,
                 Err(stop @ StopReason::Exhausted(_)) => return Err(stop),
                 Err(stop) => {
