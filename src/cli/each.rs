@@ -7,23 +7,23 @@ use super::{Console, Failure, Status};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use starset::budget::Budget;
-use starset::decide::{self, Fault, Listener, Request, Settings, Subject, Value, decide};
-use starset::examination::{Answer, Each, Event, Examination, OfOne, each_of};
+use starset::decide::{Request, Settings, Subject, Value};
+use starset::examination::{Answer, Each, Event, Examination, OfOne, ask, each_of};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::report::fields::Fields;
 use starset::report::mcc::line;
 use std::fs;
 use std::path::Path;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::thread;
 
 /// The properties by their names.
 pub(super) const EACH: Choices<Each> = &[
-    ("fireable", Each::Fireable, "Can the transition fire at some time?"),
-    ("live", Each::Live, "Can the transition always fire again?"),
-    ("stable", Each::Stable, "Has the place always the same number of tokens?"),
-    ("bound", Each::Bound, "The most tokens in the place"),
+    (Each::Fireable.name(), Each::Fireable, "Can the transition fire at some time?"),
+    (Each::Live.name(), Each::Live, "Can the transition always fire again?"),
+    (Each::Stable.name(), Each::Stable, "Has the place always the same number of tokens?"),
+    (Each::Bound.name(), Each::Bound, "The most tokens in the place"),
 ];
 
 /// What is asked, and how it is printed.
@@ -73,20 +73,6 @@ fn known(path: &Path, model: &str) -> Result<FxHashSet<(String, String)>, Failur
 /// The schema of a line.
 const SCHEMA: &str = "starset/each/1";
 
-/// Sends what is heard to the thread that prints; the identifier of a question is its number.
-struct Sending(Sender<Event>);
-
-impl Listener for Sending {
-    fn answered(&self, decide::Answer { question, value, technique, .. }: decide::Answer) {
-        // Nobody listens any more when the output cannot be written.
-        drop(self.0.send(Event::Answer(Answer { id: question.to_string(), value, technique })));
-    }
-
-    fn faulty(&self, question: usize, fault: Fault) {
-        drop(self.0.send(Event::Fault(question.to_string(), fault)));
-    }
-}
-
 /// Ask, and print what comes.
 pub(super) fn run(
     loaded: &Loaded,
@@ -103,11 +89,16 @@ pub(super) fn run(
     let requests: Vec<Request> = questions.into_iter().map(Request::from).collect();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let (sender, receiver) = mpsc::channel();
-    let open = (0..each.len()).map(|number| number.to_string()).collect();
+    let ids: Vec<String> = (0..each.len()).map(|number| number.to_string()).collect();
+    let open = ids.iter().cloned().collect();
     let (mut status, mut decided) = (Status::Answered, 0);
     thread::scope(|scope| {
-        let requests = &requests;
-        scope.spawn(move || decide(subject, requests, settings, budget, &Sending(sender)));
+        scope.spawn(|| {
+            let sender = sender;
+            // Nobody listens any more when the output cannot be written.
+            let hear = |event: Event| drop(sender.send(event));
+            ask(subject, (&ids, &requests), settings, budget, &hear);
+        });
         for event in Events::new(receiver, open, budget) {
             let number = |id: &str| id.parse::<usize>().unwrap_or_default();
             match event {

@@ -135,12 +135,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
-    let settings = Settings {
-        orders: args.order.given(&*loaded.model, &budget)?,
-        seed: args.order.seed(),
-        threads: args.limits.threads(),
-        ..args.switches.settings(args.engine)
-    };
+    let settings = args.settings(&loaded, &budget)?;
     if args.certify {
         return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
     }
@@ -192,12 +187,7 @@ fn of_each(args: &MccArgs, each: Each, budget: &Budget, console: &mut Console) -
     }
     last_words(CANNOT_COMPUTE);
     let loaded = model::read(std::slice::from_ref(&args.folder), Reading::default(), budget, console)?;
-    let settings = Settings {
-        orders: args.order.given(&*loaded.model, budget)?,
-        seed: args.order.seed(),
-        threads: args.limits.threads(),
-        ..args.switches.settings(args.engine)
-    };
+    let settings = args.settings(&loaded, budget)?;
     each::run(
         &loaded,
         &each::Asked { properties: &[each], known: None, format: Format::Mcc },
@@ -268,6 +258,16 @@ fn certified(
 }
 
 impl MccArgs {
+    /// The ways that take part.
+    fn settings(&self, loaded: &Loaded, budget: &Budget) -> Result<Settings<'static>, Failure> {
+        Ok(Settings {
+            orders: self.order.given(&*loaded.model, budget)?,
+            seed: self.order.seed(),
+            threads: self.limits.threads(),
+            ..self.switches.settings(self.engine)
+        })
+    }
+
     /// The limits of the command line, or those of the contest with a margin to end in good order.
     fn limits(&self) -> Limits {
         let time = |seconds| Duration::from_secs(seconds).mul_f64(0.97);

@@ -273,17 +273,18 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         return Err(Failure::Input(format!("--time-model is for nets with clocks; in this {model} no time passes")));
     }
     let statistics = args.statistics(model);
-    if !args.each.is_empty() {
-        return of_each(args, &loaded, &budget, console);
-    }
+    let ways = args.ways()?;
     let settings = Settings {
-        ways: args.ways()?,
         orders: args.order.given(model, &budget)?,
         seed: args.order.seed(),
         search: args.search,
         threads: args.limits.threads(),
         ..args.ways.switches.settings(args.ways.engine)
     };
+    if !args.each.is_empty() {
+        return of_each(args, &loaded, &settings, &budget, console);
+    }
+    let settings = Settings { ways, ..settings };
     let create = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
     let files = Files { save: create(&args.save)?, dot: create(&args.dot)? };
     let page = args.report.create()?;
@@ -331,19 +332,18 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
 }
 
 /// What holds of each transition or place.
-fn of_each(args: &StatesArgs, loaded: &Loaded, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
+fn of_each(
+    args: &StatesArgs,
+    loaded: &Loaded,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     if args.ways.engine == Engine::Both {
         return Err(Failure::Input("--each asks one engine: use --engine auto, symbolic or explicit".to_owned()));
     }
-    let settings = Settings {
-        orders: args.order.given(&*loaded.model, budget)?,
-        seed: args.order.seed(),
-        search: args.search,
-        threads: args.limits.threads(),
-        ..args.ways.switches.settings(args.ways.engine)
-    };
     let asked = each::Asked { properties: &args.each, known: args.known.as_deref(), format: args.format.get() };
-    each::run(loaded, &asked, &settings, budget, console)
+    each::run(loaded, &asked, settings, budget, console)
 }
 
 /// Print what was found.

@@ -96,7 +96,7 @@ fn examinations() -> String {
         format!("  {name:<24} {file}")
     };
     let each = |(name, each): (&str, Each)| {
-        let what = if matches!(each, Each::Fireable | Each::Live) { "transition" } else { "place" };
+        let what = if each.is_of_transitions() { "transition" } else { "place" };
         format!("  {name:<24} {each}, of each {what}")
     };
     format!(

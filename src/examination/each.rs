@@ -32,7 +32,7 @@ impl Each {
     pub const ALL: [Each; 4] = [Each::Fireable, Each::Live, Each::Stable, Each::Bound];
 
     /// Its name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Each::Fireable => "fireable",
             Each::Live => "live",
@@ -42,7 +42,7 @@ impl Each {
     }
 
     /// Is it about transitions, not about places?
-    fn is_of_transitions(self) -> bool {
+    pub fn is_of_transitions(self) -> bool {
         matches!(self, Each::Fireable | Each::Live)
     }
 

@@ -154,7 +154,18 @@ pub fn run(
             }
         }
     }
-    decide(Subject { model, groups, pool }, &asked, settings, budget, &Naming { ids: &ids, hear });
+    ask(Subject { model, groups, pool }, (&ids, &asked), settings, budget, hear);
+}
+
+/// Ask questions that have identifiers. `hear` is called as by [`run`].
+pub fn ask(
+    subject: Subject<'_>,
+    (ids, requests): (&[String], &[Request]),
+    settings: &Settings<'_>,
+    budget: &Budget,
+    hear: &(dyn Fn(Event) + Sync),
+) {
+    decide(subject, requests, settings, budget, &Naming { ids, hear });
 }
 
 /// Gives answers the identifiers of their questions.

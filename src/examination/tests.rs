@@ -230,7 +230,7 @@ fn properties_of_each_are_those_of_the_graph() {
                 let kept = Mutex::new(Vec::new());
                 let ids: Vec<String> = (0..of.len()).map(|number| number.to_string()).collect();
                 let hear = |event: Event| kept.lock().unwrap().push(answer(event));
-                decide(subject, &requests, &settings, &budget, &Naming { ids: &ids, hear: &hear });
+                ask(subject, (&ids, &requests), &settings, &budget, &hear);
                 let kept = kept.into_inner().unwrap();
                 assert_eq!(kept.len(), of.len());
                 for answer in kept {

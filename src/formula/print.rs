@@ -343,29 +343,25 @@ fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
     }
 }
 
+/// The values that numbers stand for, which begin at the least number.
+fn counted_from<'a>(least: i128, mut numbers: Vec<Piece<'a>>) -> (Strength, Vec<Piece<'a>>) {
+    if least == 0 {
+        return (Strength::Atom, numbers);
+    }
+    numbers.push(Piece::Text(format!(" + {}", -least).into()));
+    (Strength::Sum, numbers)
+}
+
 fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: Strength) -> Vec<Piece<'a>> {
     if let Some(variables) = numbers(pool, symbols, id) {
         return sum(symbols, variables);
     }
     let (strength, mut pieces) = match &pool[id] {
         Expr::Const(n) => (Strength::Atom, vec![Piece::Text(Cow::Owned(n.to_string()))]),
-        Expr::Tokens(places) => match symbols.least(places) {
-            0 => (Strength::Atom, sum(symbols, places)),
-            least => {
-                let mut pieces = sum(symbols, places);
-                pieces.push(Piece::Text(format!(" + {}", -least).into()));
-                (Strength::Sum, pieces)
-            }
-        },
+        Expr::Tokens(places) => counted_from(symbols.least(places), sum(symbols, places)),
         Expr::Bounds(places) => {
-            let mut pieces = list("bounds", places.iter().map(|&p| symbols.name_of_place(p)));
-            match symbols.least(places) {
-                0 => (Strength::Atom, pieces),
-                least => {
-                    pieces.push(Piece::Text(format!(" + {}", -least).into()));
-                    (Strength::Sum, pieces)
-                }
-            }
+            let bounds = list("bounds", places.iter().map(|&p| symbols.name_of_place(p)));
+            counted_from(symbols.least(places), bounds)
         }
         Expr::Neg(a) => {
             // `-(3)`, for `-3` is the constant.
