@@ -7,7 +7,7 @@ use crate::kinds::Kind;
 use crate::kinds::bpmn::process_net::{Completion, PlaceId, ProcessNet};
 use crate::kinds::bpmn::{ProcessModel, model_of};
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
-use crate::model::VariableId;
+use crate::model::{ActionId, VariableId};
 use crate::order::candidates;
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
@@ -97,6 +97,10 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
             left.intersection(&checker.sat(&pool, twice, budget)?, budget)?.is_empty()
         }
     };
+    let fair = match hopeless.is_empty() {
+        true => each_fair_run_ends(&relation, &checker, &states, &actions, budget)?,
+        false => Known::Refuted(None),
+    };
     let clean = finals.is_subset(&checker.sat(&pool, messages, budget)?, budget)?;
     Ok(Answers {
         safe: Known::of(at_most_one(&roles.flows)),
@@ -106,7 +110,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         no_dead_activity: Known::of(dead.is_empty()),
         relaxed: Known::of(useless.is_empty() && !finals.is_empty()),
         easy: Known::of(!finals.is_empty()),
-        fair: Known::Unknown,
+        fair,
         clean: Known::of(clean),
         dead,
         useless,
@@ -138,6 +142,42 @@ fn all_empty(pool: &mut Pool, places: &[PlaceId]) -> FormulaId {
     };
     let all: Vec<FormulaId> = places.iter().map(|&place| empty(pool, place)).collect();
     pool.add(Formula::And(all))
+}
+
+/// Has every strongly fair run an end? `Unknown` where the largest set of candidates is not empty.
+///
+/// What a fair run without end meets again and again lies in the greatest set whose markings have a successor in it, and
+/// lead, inside it, to a step of each transition that they enable (Streett conditions; Emerson and Lei 1987).
+fn each_fair_run_ends(
+    relation: &Relation,
+    checker: &Checker,
+    states: &Mdd,
+    actions: &[Vec<ActionId>],
+    budget: &Budget,
+) -> Result<Known, StopReason> {
+    let mut left = checker.infinite(budget)?;
+    if left.is_empty() {
+        return Ok(Known::Met);
+    }
+    let mut transitions = Vec::new();
+    for labels in actions {
+        let steps = relation.restricted(|label| labels.iter().any(|action| action.0 == label));
+        let steps = Checker::new(&steps, states.clone(), PathSemantics::Maximal)?;
+        let enabled = steps.pre(states, states, budget)?;
+        transitions.push((steps, enabled));
+    }
+    loop {
+        let before = left.clone();
+        for (steps, enabled) in &transitions {
+            let firing = steps.pre(&left, &left, budget)?;
+            let leading = checker.reach(&left, &firing, budget)?;
+            left = left.difference(&enabled.difference(&leading, budget)?, budget)?;
+        }
+        left = left.intersection(&checker.pre(&left, &left, budget)?, budget)?;
+        if left.is_empty() || left == before {
+            return Ok(if left.is_empty() { Known::Met } else { Known::Unknown });
+        }
+    }
 }
 
 /// Does a step with one of these labels lead into the set?

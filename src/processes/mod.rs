@@ -35,8 +35,8 @@ const FIRST: usize = 1 << 15;
 /// Then, in turns: calls for sets, and edges where they were not enough.
 const TURNS: [(u64, usize); 3] = [(1 << 18, 1 << 18), (1 << 21, 1 << 20), (1 << 24, 1 << 22)];
 
-/// The same by sets of markings alone; `None` where the limits are not enough. There are no runs, and nothing about
-/// fair ones.
+/// The same by sets of markings alone; `None` where the limits are not enough. There are no runs, and
+/// what fair runs do may be left open.
 pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
     by_sets::answers(net, budget)
 }
@@ -56,7 +56,7 @@ pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted
         if graph.is_complete || graph.unbounded.is_some() {
             break;
         }
-        // Sets know no order of messages, and nothing of fair runs.
+        // Sets know no order of messages, and no fairness to nodes and ways out of gateways.
         if !ordered
             && net.completion != Completion::Fair
             && let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls))

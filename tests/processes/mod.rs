@@ -112,7 +112,7 @@ fn engines_find_the_states_of_the_reference() {
 #[test]
 fn sets_say_what_states_say() {
     let Some(folder) = shared("bpmn/models") else { return };
-    let mut compared = 0;
+    let (mut compared, mut fair) = (0, 0);
     for row in table(&folder.join("reference.csv")) {
         if row["explored"] != "full" || row["places"] == "0" {
             continue;
@@ -123,13 +123,18 @@ fn sets_say_what_states_say() {
         });
         for (column, found) in columns(&process, &by_sets) {
             let expected = &row[column];
-            if column != "fair" && !expected.is_empty() {
+            // Sets may leave open what fair runs do.
+            if column == "fair" && found.is_none() {
+                continue;
+            }
+            fair += usize::from(column == "fair");
+            if !expected.is_empty() {
                 assert_eq!(found.as_deref(), Some(expected.as_str()), "{}: {column}", row["file"]);
             }
         }
         compared += 1;
     }
-    assert!(compared >= 100, "{compared}");
+    assert!(compared >= 100 && fair >= 100, "{compared} {fair}");
 }
 
 /// Many parallel branches: as many markings as there are combinations.
@@ -152,7 +157,8 @@ fn forty_branches_are_sound() {
     let process = read_bpmn(&path, Environment::default()).unwrap();
     let answers = asked(&process);
     assert_eq!(answers.counts.as_ref().unwrap().states.to_string(), ((1u64 << 40) + 4).to_string());
-    assert_eq!((answers.sound(), answers.safe.verdict()), (Some(true), Some(true)));
+    let found = [answers.sound(), answers.safe.verdict(), answers.fair.verdict()];
+    assert_eq!(found, [Some(true); 3]);
 }
 
 #[test]
