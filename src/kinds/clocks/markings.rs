@@ -247,12 +247,6 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
         if self.markings.len().is_multiple_of(CHECK) {
             self.limits.check(self.bytes)?;
         }
-        self.bytes += size_of_val(of) + MARKING;
-        let m = self.markings.len() as MarkingId;
-        let marked: Marked = of.into();
-        self.ids.insert(Arc::clone(&marked), m);
-        self.markings.push(marked);
-        self.successors.push(None);
         let key: Vec<u32> = of.iter().map(|&(place, _)| place).filter(|&p| self.is_timed[p as usize]).collect();
         let invariant = match self.shared.entry(key) {
             Entry::Occupied(known) => Arc::clone(known.get()),
@@ -264,6 +258,13 @@ impl<'s, 'n> MarkingTable<'s, 'n> {
                 Arc::clone(slot.insert(boxes.into()))
             }
         };
+        // Nothing fails from here on, so that a marking has its invariant.
+        self.bytes += size_of_val(of) + MARKING;
+        let m = self.markings.len() as MarkingId;
+        let marked: Marked = of.into();
+        self.ids.insert(Arc::clone(&marked), m);
+        self.markings.push(marked);
+        self.successors.push(None);
         self.invariants.push(invariant);
         Ok(m)
     }
