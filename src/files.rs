@@ -24,6 +24,16 @@ const ARCHIVES: [&str; 3] = [".tgz", ".tar.gz", ".tar"];
 /// A file that may be compressed.
 type Input = Box<dyn BufRead + Send>;
 
+/// Why a file cannot be read, in words.
+pub(crate) fn why(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        // `read_to_string` and `lines` have this message alone.
+        ErrorKind::InvalidData if error.to_string().contains("valid UTF-8") => "it is no text in UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Does the path stand for standard input?
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
@@ -101,7 +111,7 @@ pub(crate) fn open_in(folder: &Path, name: &str) -> io::Result<Input> {
     }
     let mut archive = tar::Archive::new(open(folder)?);
     for entry in archive.entries()? {
-        let entry = entry?;
+        let entry = entry.map_err(|error| Error::new(ErrorKind::InvalidData, format!("it is no archive: {error}")))?;
         let is_it = entry.header().entry_type().is_file() && entry.path()?.file_name() == Some(name.as_ref());
         if is_it {
             let mut bytes = Vec::new();

@@ -384,7 +384,9 @@ impl<'a> Elaboration<'a> {
                     return Err(Fault::new(
                         Stage::Types,
                         place,
-                        format!("the array {from}..{to} of `{name}` is empty, or too large"),
+                        format!(
+                            "the array {from}..{to} of `{name}` is empty, or the program has over {MANY} variables"
+                        ),
                     ));
                 }
                 let mut elements = Vec::new();
@@ -554,7 +556,7 @@ impl<'a> Elaboration<'a> {
             None => Fault { stage: Stage::Property, ..fault },
             Some(_) => {
                 let message = format!("in `{}`: {}", crate::print::expression(&item.formula), fault.message);
-                Fault { stage: Stage::Property, message, ..fault }
+                Fault { stage: Stage::Property, message, is_further: true, ..fault }
             }
         };
         self.mentions_steps = false;

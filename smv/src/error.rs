@@ -20,6 +20,8 @@ pub struct Fault {
     pub message: String,
     /// The checks that found it, for those who compare with another program.
     pub stage: Stage,
+    /// Is the place one of a further property, and not of the program?
+    pub is_further: bool,
 }
 
 /// The checks of a program, in the order in which they are made (SPEC, section 9).
@@ -42,7 +44,7 @@ pub enum Stage {
 impl Fault {
     /// A fault at a place.
     pub(crate) fn new(stage: Stage, place: Place, message: impl Into<String>) -> Self {
-        Fault { place, message: message.into(), stage }
+        Fault { place, message: message.into(), stage, is_further: false }
     }
 }
 

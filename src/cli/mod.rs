@@ -57,6 +57,8 @@ pub(crate) use outcome::{Failure, Status, asks_for_json, error};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{CommandFactory as _, Parser, Subcommand};
+use std::error::Error as _;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::path::Path;
 
 /// Exact answers about all reachable states of a concurrent system, by decision diagrams.
@@ -140,6 +142,23 @@ enum Command {
     Man(man::ManArgs),
 }
 
+/// What is wrong with a number, in words of the user in place of the library's.
+fn number_in_words(error: Error) -> Error {
+    let why = match error.source() {
+        Some(source) if source.is::<ParseFloatError>() => "expected a number",
+        Some(source) => match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+            Some(IntErrorKind::Zero) => "expected a number from 1 on",
+            Some(IntErrorKind::PosOverflow) => "the number is too large",
+            Some(_) => "expected a whole number from 0 on",
+            None => return error,
+        },
+        None => return error,
+    };
+    let text = |kind| error.get(kind).map_or_else(String::new, |value: &ContextValue| value.to_string());
+    let (value, option) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
+    Args::command().error(ErrorKind::ValueValidation, format!("invalid value '{value}' for '{option}': {why}"))
+}
+
 impl Args {
     /// The arguments of the command line. A model without a command is answered with the commands that take it.
     pub(crate) fn read() -> Result<Self, Error> {
@@ -149,7 +168,7 @@ impl Args {
                     format!("`{file}` is no command; try `starset states {file}` or `starset check {file} -f FORMULA`");
                 Args::command().error(ErrorKind::InvalidSubcommand, message)
             }
-            _ => error,
+            _ => number_in_words(error),
         })
     }
 

@@ -5,8 +5,10 @@
 //! that formulas may use.
 
 use super::beginning::{is_process, other_format};
+use super::bpmn::Environment;
 use super::clocks::model::ClockNet;
 use super::net::pnml::{self, Time};
+use super::pins::logical::Update;
 use super::reading::text;
 use super::{Loaded, ReadError, Reading, bpmn, clocks, counters, net, network, pins};
 use crate::budget::Budget;
@@ -200,6 +202,20 @@ fn format_of(path: &Path, from: Option<&str>) -> &'static Format {
     FORMATS.iter().find(known).unwrap_or(&FORMATS[FORMATS.len() - 1])
 }
 
+/// What the reading says of a model, and its kind does not have.
+fn foreign(first: &Path, format: &Format, reading: &Reading) -> Option<&'static str> {
+    let is_logical = format.model == LOGICAL;
+    let is_process = || format.model == "process" || files::is_stdin(first) || bpmn::is_bpmn(first);
+    match reading {
+        _ if !is_logical && !reading.fixed.is_empty() => Some("variables to be fixed; logical networks have"),
+        _ if !is_logical && reading.update != Update::default() => Some("updates; logical networks have"),
+        _ if reading.processes != Environment::default() && !is_process() => {
+            Some("messages from outside; processes have")
+        }
+        _ => None,
+    }
+}
+
 /// Read the model in a file, in a folder of the Model Checking Contest or an archive of one, or on standard input
 /// (`-`); several files of the form that is composed are one model. Files may be compressed by gzip.
 ///
@@ -221,8 +237,8 @@ pub fn read(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loa
         let (file, model) = (other.display().to_string(), format(other).model);
         return Err(ReadError::Several { file, model, composed: composed() });
     }
-    if !reading.fixed.is_empty() && format(first).model != LOGICAL {
-        return Err(ReadError::NotFixed { file: first.display().to_string(), model: format(first).model });
+    if let Some(what) = foreign(first, format(first), reading) {
+        return Err(ReadError::Foreign { file: first.display().to_string(), model: format(first).model, what });
     }
     let loaded = (format(first).read)(paths, reading, budget)?;
     let file = || first.display().to_string();

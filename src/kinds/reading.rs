@@ -186,7 +186,7 @@ pub enum NoUnits {
 #[non_exhaustive]
 pub enum ReadError {
     /// A file cannot be read.
-    #[error("{file}: cannot be read: {error}")]
+    #[error("{file}: cannot be read: {}", crate::files::why(error))]
     Open {
         /// The file.
         file: String,
@@ -203,13 +203,15 @@ pub enum ReadError {
         /// The extensions of files that are composed.
         composed: String,
     },
-    /// Variables are fixed of a model that is no logical network.
-    #[error("{file}: a {model} has no variables to be fixed; logical networks have")]
-    NotFixed {
+    /// Something is said of the model that its kind does not have.
+    #[error("{file}: a {model} has no {what}")]
+    Foreign {
         /// The file.
         file: String,
         /// The term for such models.
         model: &'static str,
+        /// What it has not, and which models have.
+        what: &'static str,
     },
     /// No file.
     #[error("name the file of a model")]
@@ -277,7 +279,7 @@ impl ReadError {
         match self {
             ReadError::Open { file, .. }
             | ReadError::Several { file, .. }
-            | ReadError::NotFixed { file, .. }
+            | ReadError::Foreign { file, .. }
             | ReadError::Exhausted { file, .. }
             | ReadError::OtherFormat { file, .. }
             | ReadError::NoForm { file, .. }

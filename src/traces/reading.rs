@@ -24,8 +24,11 @@ pub struct LogError {
 /// [`LogError`].
 pub fn read_log(path: &Path, reading: &LogReading) -> Result<Log, LogError> {
     let file = files::shown(path);
-    let wrong =
-        |error: std::io::Error| LogError { file: file.clone(), line: 1, message: format!("cannot be read: {error}") };
+    let wrong = |error: std::io::Error| LogError {
+        file: file.clone(),
+        line: 1,
+        message: format!("cannot be read: {}", files::why(&error)),
+    };
     read_log_in(files::open(path).map_err(wrong)?, &file, reading)
 }
 
@@ -35,7 +38,7 @@ pub fn read_log(path: &Path, reading: &LogReading) -> Result<Log, LogError> {
 /// [`LogError`].
 pub fn read_log_in(mut input: impl BufRead, file: &str, reading: &LogReading) -> Result<Log, LogError> {
     let wrong = |(line, message): (u64, String)| LogError { file: file.to_owned(), line, message };
-    let head = input.fill_buf().map_err(|error| wrong((1, format!("cannot be read: {error}"))))?;
+    let head = input.fill_buf().map_err(|error| wrong((1, format!("cannot be read: {}", files::why(&error)))))?;
     let begin = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     let mut log = Log::default();
     match begin.first() {

@@ -146,7 +146,7 @@ pub fn read_rules(path: &Path) -> Result<(Vec<Rule>, Vec<String>), RuleError> {
     let wrong = |line: usize, message: String| RuleError { file: file.clone(), line, message };
     let mut text = String::new();
     let read = files::open(path).and_then(|mut input| input.read_to_string(&mut text));
-    read.map_err(|error| wrong(1, format!("cannot be read: {error}")))?;
+    read.map_err(|error| wrong(1, format!("cannot be read: {}", files::why(&error))))?;
     let (mut rules, mut remarks) = (Vec::<Rule>::new(), Vec::new());
     let mut ids = BTreeSet::new();
     for (number, line) in (1..).zip(text.lines()) {

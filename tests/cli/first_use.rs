@@ -70,3 +70,63 @@ fn examinations_that_are_not_known() {
     assert_eq!((out.as_str(), status), ("", 2));
     assert!(err.contains("which examination?"), "{err}");
 }
+
+#[test]
+fn numbers_and_files_are_refused_in_words() {
+    let philo = model("philo-5.pnml");
+    for (option, value, why) in [
+        ("--threads", "0", "invalid value '0' for '--threads <N>': expected a number from 1 on"),
+        ("--threads", "99999999999999999999999", "the number is too large"),
+        ("--threads", "two", "expected a whole number from 0 on"),
+    ] {
+        let (_, err, status) = run(starset().arg("states").arg(&philo).args([option, value]));
+        assert!(status == 2 && err.contains(why), "{value}: {err}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("binary.smv"), [0x4D, 0xFF, 0xFE, 0]).unwrap();
+    fs::create_dir(file("folder.smv")).unwrap();
+    fs::write(file("bad.tgz"), [b'x'; 2_000]).unwrap();
+    for (name, why) in [
+        ("binary.smv", "cannot be read: it is no text in UTF-8"),
+        ("folder.smv", "cannot be read: it is a folder"),
+        ("bad.tgz", "it is no archive"),
+    ] {
+        let (_, err, status) = run(starset().arg("states").arg(file(name)));
+        assert!(status == 2 && err.contains(why), "{name}: {err}");
+    }
+}
+
+#[test]
+fn what_a_kind_does_not_have_is_refused() {
+    for (name, arguments, why) in [
+        ("philo-5.pnml", ["--update", "synchronous"], "a net has no updates; logical networks have"),
+        ("turns.dve", ["--update", "mixed"], "a DVE model has no updates"),
+        ("philo-5.pnml", ["--fix", "x=1"], "a net has no variables to be fixed"),
+        ("philo-5.pnml", ["--env", "closed"], "a net has no messages from outside; processes have"),
+        ("turns.dve", ["--channel", "2"], "a DVE model has no messages from outside"),
+    ] {
+        let (_, err, status) = run(starset().arg("states").arg(model(name)).args(arguments));
+        assert!(status == 2 && err.contains(why), "{name}: {err}");
+    }
+}
+
+#[test]
+fn properties_of_programs_are_picked_and_placed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("k.smv");
+    fs::write(
+        &file,
+        "MODULE main\nVAR m : boolean;\nCTLSPEC EF m\nLTLSPEC NAME never := G !m\nINVARSPEC NAME low := !m\n",
+    )
+    .unwrap();
+    let check = |arguments: &[&str]| run(starset().arg("check").arg(&file).args(arguments));
+    let (out, err, _) = check(&["--id", "low", "--id", "1"]);
+    assert_eq!(out, "1: true\nlow: false\n", "{err}");
+    let (_, err, status) = check(&["--id", "nosuch"]);
+    assert!(status == 2 && err.contains("the model asks nothing that is called `nosuch`"), "{err}");
+    for text in ["CTLSPEC AG EF mm", "CTLSPEC AG ("] {
+        let (_, err, status) = check(&["-f", text]);
+        assert!(status == 2 && err.contains("starset: formula:1:"), "{err}");
+    }
+}

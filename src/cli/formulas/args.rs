@@ -26,8 +26,8 @@ pub(crate) struct FormulaArgs {
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     pub(super) files: Vec<PathBuf>,
-    /// Only the property with this identifier; repeatable
-    #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
+    /// Only the property with this identifier, of files or of the model; repeatable
+    #[arg(long = "id", value_name = "ID", help_heading = "Formulas")]
     pub(super) ids: Vec<String>,
     /// File of automata in HOA format; repeatable
     ///

@@ -258,6 +258,9 @@ impl FormulaArgs {
         }
         reader.own(own)?;
         match reader.missing.first() {
+            Some(id) if reader.args.files.is_empty() => {
+                Err(Failure::Input(format!("the model asks nothing that is called `{id}`")))
+            }
             Some(id) => Err(Failure::Input(format!("no property `{id}` in the property files"))),
             None => Ok(reader.questions),
         }

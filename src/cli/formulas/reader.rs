@@ -66,7 +66,9 @@ impl Reader<'_> {
             return Err(Failure::Input(why.to_owned()));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
-            self.question(question.id.clone(), question)?;
+            if !all || self.is_wanted(&question.id) {
+                self.question(question.id.clone(), question)?;
+            }
         }
         Ok(())
     }

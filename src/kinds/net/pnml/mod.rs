@@ -116,7 +116,7 @@ pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
 /// The same while the budget lasts: when it does not, the error is of no interest.
 pub(in crate::kinds) fn read_net_path_within(path: &Path, budget: &Budget) -> Result<Net, PnmlError> {
     if files::is_archive(path) {
-        let absent = |e: io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
+        let absent = |e: io::Error| PnmlError::about(path, PnmlProblem::Open(files::why(&e)));
         let name = path.join(MODEL).display().to_string();
         return read_net(Watched::new(files::open_in(path, MODEL).map_err(absent)?, budget), &name);
     }
@@ -139,7 +139,7 @@ fn read_file(path: &Path, budget: &Budget) -> Result<Net, PnmlError> {
             path,
             match e.kind() {
                 ErrorKind::NotFound if longer.is_file() => PnmlProblem::NoExtension(longer.display().to_string()),
-                _ => PnmlProblem::Open(e.to_string()),
+                _ => PnmlProblem::Open(files::why(&e)),
             },
         )
     };

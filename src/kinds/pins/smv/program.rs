@@ -131,7 +131,7 @@ impl Smv {
     fn new(file: &str, text: &str, mut model: Model, labels: Vec<Term>) -> Result<Self, Refusal> {
         if let Some(wide) = model.variables.iter().find(|variable| !Coding::of(variable).fits()) {
             let message = format!("`{}` is a word of more than {WIDEST} bits, which is not explored", wide.name);
-            return Err(Refusal::Fault(Fault { place: wide.place, message, stage: Stage::Values }));
+            return Err(Refusal::Fault(Fault { place: wide.place, message, stage: Stage::Values, is_further: false }));
         }
         let system = System::new(&mut model);
         let (listed, complete) = first_states(&system, &model)?;

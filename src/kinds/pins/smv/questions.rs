@@ -32,6 +32,8 @@ pub(super) struct Made {
 /// The error about a fault.
 pub(in crate::kinds::pins) fn in_file(fault: Fault, file: &str) -> SourceError {
     let place = Place { line: fault.place.line, column: fault.place.column };
+    // A further property is in no file.
+    let file = if fault.is_further { "formula" } else { file };
     SourceError { file: file.to_owned(), place, message: fault.message }
 }
 
