@@ -56,8 +56,9 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         }
     }
     let [inside, messages] = [&roles.inside, &roles.messages].map(|places| all_empty(&mut pool, places));
-    let empty = checker.sat(&pool, inside, budget)?;
-    let finals = still.intersection(&empty, budget)?;
+    // There are few deadlocks, and many places that have to be empty.
+    let mut ends = Checker::new(&relation, still.clone(), PathSemantics::Maximal)?;
+    let finals = ends.sat(&pool, inside, budget)?;
     let deadlocks = still.difference(&finals, budget)?;
     let reaching = checker.reach(&states, &finals, budget)?;
     let hopeless = states.difference(&reaching, budget)?;
@@ -93,7 +94,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
                 twice.push(marked(&mut pool, place, 2));
             }
             let twice = pool.add(Formula::Or(twice));
-            let left = states.intersection(&empty, budget)?;
+            let left = checker.sat(&pool, inside, budget)?;
             left.intersection(&checker.sat(&pool, twice, budget)?, budget)?.is_empty()
         }
     };
@@ -101,7 +102,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         true => each_fair_run_ends(&relation, &checker, &states, &actions, budget)?,
         false => Known::Refuted(None),
     };
-    let clean = finals.is_subset(&checker.sat(&pool, messages, budget)?, budget)?;
+    let clean = finals.is_subset(&ends.sat(&pool, messages, budget)?, budget)?;
     Ok(Answers {
         safe: Known::of(at_most_one(&roles.flows)),
         no_deadlock: Known::of(deadlocks.is_empty()),
