@@ -6,7 +6,7 @@
 
 mod zip;
 
-pub(crate) use zip::{file_in as file_in_zip, is_zip};
+pub(crate) use zip::{file_in as file_in_zip, is_zip, names_in as names_in_zip};
 
 use crate::budget::Budget;
 use flate2::bufread::MultiGzDecoder;

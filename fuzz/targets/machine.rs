@@ -1,4 +1,6 @@
-//! B machines. What is read gives successors of its initial states, and its invariant has a value there, or fails by name.
+//! B machines, machines of Rodin, and packages of ProB.
+//!
+//! What is read gives successors of its initial states, and its invariant has a value there, or fails by name.
 
 #![no_main]
 
@@ -11,7 +13,16 @@ use std::time::Duration;
 fuzz_target!(|text: &str| {
     let budget = Budget::unlimited().with_time(Duration::from_secs(2));
     let options = Options { set_size: 2, initial: 16, loops: 16, budget, warn: None };
-    let machine = match BMachine::parse("fuzz.mch", text, &|_| None, &options) {
+    // A machine of Rodin is alone, but for what it has of itself.
+    let find = |name: &str| (name == "M.bum").then(|| (name.to_owned(), text.to_owned()));
+    let read = if text.starts_with('<') {
+        BMachine::parse_event_b("M", &find, &options)
+    } else if text.contains("package(") {
+        BMachine::parse_package("fuzz.eventb", text, &options)
+    } else {
+        BMachine::parse("fuzz.mch", text, &|_| None, &options)
+    };
+    let machine = match read {
         Ok(machine) => machine,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };

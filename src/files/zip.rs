@@ -24,6 +24,26 @@ fn number(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
     bytes.iter().rev().try_fold(0usize, |number, &byte| Some(number.checked_mul(256)? + usize::from(byte)))
 }
 
+/// The names of the files in an archive.
+///
+/// # Errors
+/// If the archive is damaged.
+pub(crate) fn names_in(archive: &[u8]) -> Result<Vec<String>, Error> {
+    let damaged = || wrong("the zip archive is damaged");
+    let end = archive.windows(4).rposition(|window| window == END).ok_or_else(damaged)?;
+    let count = number(archive, end + 10, 2).ok_or_else(damaged)?;
+    let mut at = number(archive, end + 16, 4).ok_or_else(damaged)?;
+    let mut names = Vec::new();
+    for _ in 0..count {
+        let entry = archive.get(at..).filter(|entry| entry.starts_with(&ENTRY)).ok_or_else(damaged)?;
+        let field = |at, length| number(entry, at, length).ok_or_else(damaged);
+        let (length, rest) = (field(28, 2)?, field(30, 2)? + field(32, 2)?);
+        names.push(String::from_utf8_lossy(entry.get(46..46 + length).ok_or_else(damaged)?).into_owned());
+        at += 46 + length + rest;
+    }
+    Ok(names)
+}
+
 /// The content of the file of this name in an archive, which has at most so many bytes; `None` if there is none.
 ///
 /// # Errors
@@ -96,6 +116,7 @@ mod tests {
     fn files_are_found_by_name() {
         let archive = archive();
         assert!(is_zip(&archive));
+        assert_eq!(names_in(&archive).unwrap(), ["a", "b/c"]);
         assert_eq!(file_in(&archive, "a", 100).unwrap().unwrap(), b"first");
         assert_eq!(file_in(&archive, "b/c", 20).unwrap().unwrap(), b"second second second");
         assert_eq!(file_in(&archive, "b", 100).unwrap(), None);
@@ -103,9 +124,11 @@ mod tests {
         // Whatever is cut off or changed, nothing panics.
         for length in 0..archive.len() {
             let _cut = file_in(&archive[..length], "b/c", 100);
+            let _names = names_in(&archive[..length]);
             let mut changed = archive.clone();
             changed[length] ^= 0xFF;
             let _changed = file_in(&changed, "b/c", 100);
+            let _names = names_in(&changed);
         }
     }
 }

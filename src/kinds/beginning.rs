@@ -32,7 +32,10 @@ const MCRL2: Foreign = Foreign { what: "an mCRL2 specification", way: "mcrl22lps
 const HOA: Foreign = Foreign { what: "an automaton in the Hanoi format", way: "give it with --automaton" };
 const UPPAAL: Foreign = Foreign { what: "a model of UPPAAL", way: "write it as a net with clocks (.pnwc)" };
 const CPN: Foreign = Foreign { what: "a net of CPN Tools", way: "write it as a symmetric net (PNML)" };
-const RODIN: Foreign = Foreign { what: "an Event-B model of Rodin", way: "write it as a classical B machine (.mch)" };
+const RODIN: Foreign = Foreign {
+    what: "an Event-B model of Rodin",
+    way: "give the file of a machine (.bum) or the folder of its project",
+};
 const TREE: Foreign =
     Foreign { what: "a process tree", way: "pm4py makes a net of it: read_ptml, convert_to_petri_net, write_pnml" };
 const LOG: Foreign = Foreign {
@@ -129,6 +132,13 @@ pub(in crate::kinds) fn is_process(bytes: &[u8]) -> bool {
     name.rsplit(':').next() == Some("definitions") && root.contains("http://www.omg.org/spec/BPMN/")
 }
 
+/// Is it a machine of Event-B: a file of Rodin, or a package of ProB?
+pub(in crate::kinds) fn is_event_b(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    let rest = without_comments(&head).unwrap_or_default();
+    rest.starts_with("<org.eventb.core.machineFile") || rest.contains("package(load_event_b_project(")
+}
+
 /// Is it an object of JSON with what each model in JANI has?
 fn is_jani(rest: &str) -> bool {
     rest.starts_with('{') && ["\"jani-version\"", "\"automata\""].iter().any(|key| rest.contains(key))
@@ -159,6 +169,19 @@ mod tests {
         for text in ["<definitions xmlns=\"http://schemas.xmlsoap.org/wsdl/\"/>", &other, "definitions", "<!-- "] {
             assert!(!is_process(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn machines_of_event_b_are_known_by_their_beginning() {
+        for text in [
+            "<?xml version=\"1.0\"?>\n<org.eventb.core.machineFile version=\"5\">",
+            "% exported\n:- dynamic a/1.\npackage(load_event_b_project([],[],[],_)).",
+        ] {
+            assert!(is_event_b(text.as_bytes()), "{text}");
+        }
+        let made = "<org.eventb.core.scMachineFile>";
+        assert!(!is_event_b(made.as_bytes()) && !is_event_b(b"<pnml/>"));
+        assert_eq!(other_format(made.as_bytes()).map(|foreign| foreign.what), Some("an Event-B model of Rodin"));
     }
 
     #[test]

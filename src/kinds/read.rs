@@ -4,7 +4,7 @@
 //! the files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names
 //! that formulas may use.
 
-use super::beginning::{is_process, other_format};
+use super::beginning::{is_event_b, is_process, other_format};
 use super::bpmn::Environment;
 use super::clocks::model::ClockNet;
 use super::net::pnml::{self, Time};
@@ -31,7 +31,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 19] = [
+pub const FORMATS: [Format; 20] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -48,6 +48,7 @@ pub const FORMATS: [Format; 19] = [
     Format { model: LOGICAL, extensions: &["zginml", "ginml"], composes: false, read: pins::read::ginml },
     Format { model: "circuit", extensions: &["aag", "aig"], composes: false, read: pins::read::aiger },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
+    Format { model: "Event-B machine", extensions: &["bum", "eventb", "buc", "zip"], composes: false, read: pins::read::event_b },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
     Format { model: "net", extensions: &["net", "ndr", "lola", "llnet", "PNPRO", "pnpro"], composes: false, read: net::formats::net },
     Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: any_net },
@@ -149,9 +150,14 @@ fn text_of_net(path: &Path) -> Result<(String, String), ReadError> {
     }
 }
 
-/// A net, or a net with clocks.
+/// A net, or a net with clocks; a machine of Rodin, by its folder or its content.
 fn any_net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
-    match content(paths.first().ok_or(ReadError::Nothing)?, reading, budget)? {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    let is_file = || !files::is_stdin(path) && !files::is_archive(path) && is_event_b(&files::head(path));
+    if pins::b::is_project(path) || (!path.is_dir() && is_file()) {
+        return pins::read::event_b(paths, reading, budget);
+    }
+    match content(path, reading, budget)? {
         Content::Plain(loaded) => Ok(*loaded),
         Content::Timed(text, file, time) => clocks::kind::in_pnml(&text, &file, time, reading, budget),
     }

@@ -1,6 +1,7 @@
 //! Models behind a next-state function: their states against figures of others, and what formulas mean on them.
 
 mod certified;
+mod event_b;
 mod learned;
 mod machines;
 #[cfg(feature = "prob")]

@@ -176,6 +176,18 @@ pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &B
     Ok(Loaded { remarks, ..loaded(path, machine, reading)? })
 }
 
+/// An Event-B machine, in the files of Rodin or a package of ProB.
+pub(in crate::kinds) fn event_b(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    if let Some(prober) = &reading.prober {
+        return started(path, prober, reading);
+    }
+    let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
+    let (machine, notes) = BMachine::open_event_b(path, &options).map_err(PinsError::from)?;
+    let remarks = machine.warnings();
+    Ok(Loaded { remarks, notes, ..loaded(path, machine, reading)? })
+}
+
 /// A machine that a server explores, by its socket.
 pub(in crate::kinds) fn served(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     peer(paths.first().ok_or(ReadError::Nothing)?, reading)

@@ -106,7 +106,7 @@ impl BMachine {
 ///
 /// # Errors
 /// When it is not well typed, not supported, or its constants or initialisation fail.
-fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
+pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
     let mut context =
@@ -152,7 +152,7 @@ fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
             scopes.push((set.to_string(), u32::try_from(size).unwrap_or(0)));
         }
     }
-    let mut names = Names::default();
+    let mut names = Names { plain: flat.labels.is_some(), ..Names::default() };
     let mut open = Vec::new();
     let declare = |checker: &mut Checker, name: &Name, global: Global, pos: Pos| match checker
         .globals
@@ -421,15 +421,21 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         });
     }
     let mut labels = Vec::new();
-    for (role, list) in [(LabelRole::Invariant, &machine.invariant), (LabelRole::Assertion, &machine.assertions)] {
-        for (number, expr) in list.iter().flat_map(|expr| expr.conjuncts()).enumerate() {
+    let [invariants, assertions] = flat.labels.unwrap_or_default();
+    let parts = [
+        (LabelRole::Invariant, &machine.invariant, invariants),
+        (LabelRole::Assertion, &machine.assertions, assertions),
+    ];
+    for (role, list, names) in parts {
+        // What has a name stays whole.
+        let named = !names.is_empty();
+        let parts = list.iter().flat_map(|expr| if named { vec![expr] } else { expr.conjuncts() });
+        for (number, expr) in parts.enumerate() {
             let word = if role == LabelRole::Invariant { "invariant" } else { "assertion" };
             let reads = expr.free.iter().map(|slot| *slot as usize).collect();
-            signature.labels.push(StateLabel {
-                name: format!("{word} {} (line {})", number + 1, expr.pos.line),
-                role,
-                reads,
-            });
+            let name = names.get(number).cloned();
+            let name = name.unwrap_or_else(|| format!("{word} {} (line {})", number + 1, expr.pos.line));
+            signature.labels.push(StateLabel { name, role, reads });
             labels.push(expr.clone());
         }
     }

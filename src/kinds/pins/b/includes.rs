@@ -36,6 +36,8 @@ pub(super) struct Flat {
     /// Names of files, and what stands in them.
     pub files: Vec<String>,
     pub texts: Vec<String>,
+    /// Names of the parts of the invariant and of the assertions, which they have in Event-B.
+    pub labels: Option<[Vec<String>; 2]>,
     used: FxHashSet<Name>,
 }
 

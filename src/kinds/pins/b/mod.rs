@@ -1,5 +1,7 @@
 //! Classical B machines, counted as ProB counts them.
 //!
+//! Event-B has a front end of its own (`event_b`), which ends in the trees of classical B.
+//!
 //! From text to next-state function: `lexer`, `parser` (with `parse_formula`, `parse_substitution`,
 //! `parse_machine`, macros in `definitions`), `includes` (several machines as one), `check`, `infer` and
 //! `types` (names, types), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
@@ -42,6 +44,7 @@ mod deferred;
 mod definitions;
 mod error;
 mod eval;
+mod event_b;
 mod expr;
 mod includes;
 mod infer;
@@ -64,5 +67,6 @@ mod types;
 mod values;
 
 pub use error::{Error, Fault, Pos};
+pub use event_b::is_project;
 pub use includes::Finder;
 pub use machine::{BMachine, Options};

@@ -42,6 +42,8 @@ pub(super) struct Names {
     pub sets: Vec<String>,
     /// Of their elements.
     pub elements: Vec<Vec<String>>,
+    /// Are sequences shown as the sets that they are? Event-B has none.
+    pub plain: bool,
 }
 
 impl Names {
@@ -73,7 +75,7 @@ impl Names {
             }
             Value::Set(set) => {
                 let element = ty.element().unwrap_or(&Type::Unknown);
-                let sequence = if set.is_empty() { None } else { value.as_sequence() };
+                let sequence = if set.is_empty() || self.plain { None } else { value.as_sequence() };
                 if let (Some(values), Type::Pair(sides)) = (&sequence, element)
                     && values.len() > 1
                     && matches!(sides.0, Type::Int)
