@@ -24,6 +24,18 @@ pub enum StopReason {
         /// The most states that one of them has seen, as far as it could tell.
         states: u64,
     },
+    /// The disk is full, or the part of it that may be used.
+    #[error(
+        "{}; what has been explored is there, and a later exploration goes on with it",
+        match quota {
+            Some(quota) => format!("the quota of the disk, {quota} bytes, is used up"),
+            None => "the disk is full".to_owned(),
+        }
+    )]
+    DiskFull {
+        /// The bytes that may be used, where that was the limit.
+        quota: Option<u64>,
+    },
     /// A variable left the range of values that an engine can represent: 2^32 in diagrams, 2^64 in explicit search.
     #[error(
         "{variable} left the range of 2^{bits} values: the model is unbounded, or beyond what this engine can count"
@@ -82,6 +94,7 @@ impl StopReason {
             StopReason::Exhausted(Exhausted::Time | Exhausted::Work) => "time",
             StopReason::Exhausted(Exhausted::Memory) | StopReason::NotFound { .. } => "memory",
             StopReason::Exhausted(Exhausted::Cancelled) => "interrupted",
+            StopReason::DiskFull { .. } => "disk",
             StopReason::OutOfRange { .. } => "range",
             StopReason::Unbounded { .. } => "unbounded",
             StopReason::DivisionByZero | StopReason::Arithmetic => "undefined",

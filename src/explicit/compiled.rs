@@ -1,6 +1,7 @@
 //! A model compiled for this engine, behind one interface for all kinds of models.
 
 use super::bitstate::{self, BitstateResult, Pass};
+use super::disk::{self, Disk, OnDisk};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, View};
 use super::graph::Unfinished;
@@ -62,6 +63,26 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Exploration, StopReason>;
+
+    /// Visit all reachable states and count, with the states in a folder: of any number, within the memory that the
+    /// budget has. `progress` is told now and then how many there are so far. An exploration that was stopped, or the
+    /// program of which was, goes on from the last level that was complete.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::explicit::{Disk, Encoding, Options};
+    /// use starset::kinds::{Kind, net::families};
+    /// let (net, budget) = (families::family("philo").unwrap().generate(5).unwrap(), Budget::unlimited());
+    /// let engine = net.compile(&Encoding::default(), &budget)?;
+    /// let folder = std::env::temp_dir().join(format!("starset-{}", std::process::id()));
+    /// let disk = Disk { folder: folder.clone(), quota: Some(1 << 20), fingerprint: 5 };
+    /// let found = engine.explore_on_disk(&disk, &Options::default(), &budget, &mut |_| ());
+    /// std::fs::remove_dir_all(folder)?;
+    /// assert_eq!(found.ended?.states, 243);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn explore_on_disk(&self, disk: &Disk, options: &Options, budget: &Budget, progress: &mut dyn FnMut(u64))
+    -> OnDisk;
 
     /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth
     /// first, in the order in which they are found, so that the path is a shortest one.
@@ -234,6 +255,17 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Exploration, StopReason> {
         explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
+    }
+
+    fn explore_on_disk(
+        &self,
+        disk: &Disk,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> OnDisk {
+        // The encoding that the model begins with: a later program has that, too.
+        disk::explore(Arc::clone(&self.space), disk, options.threads, budget, progress)
     }
 
     fn find_each(

@@ -31,6 +31,7 @@ mod bounds;
 mod buchi;
 mod chunked;
 mod compiled;
+mod disk;
 mod emptiness;
 #[cfg(test)]
 mod emptiness_tests;
@@ -73,6 +74,7 @@ pub use bitstate::{BitstateResult, Pass};
 pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
+pub use disk::{Disk, DiskError, OnDisk};
 pub use emptiness::{Emptiness, Product};
 pub use explore::View;
 pub use facts::{Facts, Values};

@@ -1,0 +1,150 @@
+//! Expanding states: each thread a part of them, with a memory of the states that it found last.
+
+use super::manifest::Figures;
+use crate::explicit::fair_rw_lock::FAILED;
+use crate::explicit::layout::Layout;
+use crate::explicit::packed_model::{Fired, PackedModel, Rule};
+use crate::explicit::tally::is_dead;
+use crate::model::TransitionSystem;
+use crate::stop_reason::StopReason;
+use rayon::ThreadPool;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::slice::ParallelSlice;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A firing that does not fit: the values of the state, and the rule.
+pub(super) type Misfit = (Vec<u64>, Rule);
+
+/// A thread that expands states.
+#[derive(Debug)]
+pub(super) struct Worker<S: PackedModel> {
+    scratch: S::Scratch,
+    words: Vec<u64>,
+    next: Vec<u64>,
+    fired: Vec<Rule>,
+    values: Vec<u64>,
+    recent: Recent,
+    /// The successors of the states expanded last, without some of those that have been found before.
+    pub(super) found: Vec<u64>,
+    /// The numbers of the states of this level.
+    pub(super) figures: Figures,
+}
+
+impl<S: PackedModel> Worker<S> {
+    /// For states of so many words, of which it remembers some.
+    pub(super) fn new(system: &dyn TransitionSystem, words: usize, remembered: usize) -> Self {
+        Worker {
+            scratch: S::Scratch::default(),
+            words: Vec::new(),
+            next: Vec::new(),
+            fired: Vec::new(),
+            values: Vec::new(),
+            recent: Recent::new(words, remembered),
+            found: Vec::new(),
+            figures: Figures::none(system),
+        }
+    }
+
+    /// Expand states, unless a firing does not fit.
+    fn expand(&mut self, space: &S, layout: &Layout, states: &[u64]) -> Result<Option<Misfit>, StopReason> {
+        let key = layout.key_words();
+        for state in states.chunks_exact(key) {
+            self.words.clear();
+            self.words.extend_from_slice(state);
+            self.words.resize(layout.words(), 0);
+            layout.complete(&mut self.words);
+            space.enter(&mut self.scratch, &self.words)?;
+            self.fired.clear();
+            let mut cursor = space.cursor(&self.scratch, &self.words, 0);
+            while let Some(rule) = space.next(&self.scratch, &self.words, &mut cursor) {
+                if space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Misfit {
+                    layout.decode(&self.words, &mut self.values);
+                    return Ok(Some((std::mem::take(&mut self.values), rule)));
+                }
+                self.fired.push(rule);
+                if self.recent.is_new(&self.next[..key]) {
+                    self.found.extend_from_slice(&self.next[..key]);
+                }
+            }
+            self.count(space, layout);
+        }
+        Ok(None)
+    }
+
+    /// Count the current state.
+    fn count(&mut self, space: &S, layout: &Layout) {
+        layout.decode(&self.words, &mut self.values);
+        let figures = &mut self.figures;
+        figures.expanded += 1;
+        figures.firings += self.fired.len() as u64;
+        self.fired.iter().for_each(|&rule| figures.fireable[space.id(space.action(rule)).index()] = true);
+        if is_dead(space, &self.words, &self.fired) {
+            figures.deadlocks += 1;
+            figures.deadlock.get_or_insert_with(|| self.values.clone());
+        }
+        figures.bounds.iter_mut().zip(&self.values).for_each(|(bound, &value)| *bound = value.max(*bound));
+        figures.meet(self.values.iter().map(|&value| u128::from(value)).sum());
+    }
+}
+
+/// Expand states, each thread an equal part of them.
+pub(super) fn expand<S: PackedModel>(
+    workers: &mut [Worker<S>],
+    pool: Option<&ThreadPool>,
+    (space, layout): (&S, &Layout),
+    states: &[u64],
+) -> Result<Option<Misfit>, StopReason> {
+    let part = (states.len() / layout.key_words()).div_ceil(workers.len()) * layout.key_words();
+    let guarded = |worker: &mut Worker<S>, states: &[u64]| {
+        catch_unwind(AssertUnwindSafe(|| worker.expand(space, layout, states))).unwrap_or(Err(FAILED))
+    };
+    let ended: Vec<_> = match pool {
+        Some(pool) => pool.install(|| {
+            let parts = states.par_chunks(part);
+            workers.par_iter_mut().zip(parts).map(|(worker, states)| guarded(worker, states)).collect()
+        }),
+        None => workers.iter_mut().zip(states.chunks(part)).map(|(worker, part)| guarded(worker, part)).collect(),
+    };
+    let mut misfit = None;
+    for ended in ended {
+        misfit = misfit.or(ended?);
+    }
+    Ok(misfit)
+}
+
+/// States that were found lately, one for each hash: most firings lead to one of them.
+#[derive(Debug)]
+struct Recent {
+    words: usize,
+    /// A power of two of them.
+    states: Vec<u64>,
+    mask: usize,
+}
+
+impl Recent {
+    fn new(words: usize, count: usize) -> Self {
+        let count = count.next_power_of_two();
+        Recent { words, states: vec![u64::MAX; count * words], mask: count - 1 }
+    }
+
+    /// Has a state not been found lately, as far as is remembered?
+    #[inline]
+    fn is_new(&mut self, state: &[u64]) -> bool {
+        if state[0] == u64::MAX {
+            // It may look like a place that is free.
+            return true;
+        }
+        let mut hasher = FxHasher::default();
+        state.iter().for_each(|&word| hasher.write_u64(word));
+        let hash = hasher.finish();
+        let at = (hash >> 32 ^ hash) as usize & self.mask;
+        let place = &mut self.states[at * self.words..(at + 1) * self.words];
+        let is_new = place != state;
+        if is_new {
+            place.copy_from_slice(state);
+        }
+        is_new
+    }
+}

@@ -1,0 +1,45 @@
+//! Exploration out of core: breadth-first, level by level, with the states on disk.
+//!
+//! **Problem.** A store in memory ends with the memory: at 2^31 states, or sooner. A disk has ten times as much, but
+//! looking states up there one by one takes a thousand times as long.
+//!
+//! **Idea.** Duplicates are detected later, and many at a time (Korf 2003, *Delayed duplicate detection*; before, Stern
+//! and Dill 1998, *Using magnetic disk instead of main memory in the Murφ verifier*). The successors of a level are
+//! *candidates*: they are gathered in a buffer ([`sorter`]), which is sorted, freed of duplicates, and written as a
+//! sorted *run* ([`run`]) when it is full. At the end of the level its runs are merged ([`merge`]), and what is in a
+//! visited run is left out. What remains is the next level, a sorted run itself, and the level that has been expanded is
+//! a visited run. Visited runs of about the same size become one ([`tiers`]), so that there are few of them. All access
+//! to the disk is sequential, but that blocks of visited runs in which there can be no candidate are skipped.
+//!
+//! **Invariant.** Visited runs and the current level are disjoint, and are all states at a distance from the initial
+//! ones up to that of the level. After each level a *manifest* says so ([`manifest`]); it is replaced as a whole, after
+//! the files that it names are on the disk, and before files that it does not name any more are removed. So whatever
+//! ends the program, the next one goes on with the level that was not complete ([`levels`]).
+//!
+//! **The encoding grows** as in memory: a level in which a firing does not fit is given up, all runs are encoded and
+//! sorted anew, and the level is begun again. The manifest has the firings that made it grow, so that a later program
+//! comes to the same encoding.
+//!
+//! **Memory** is that of the buffer, half of the limit; of two blocks for each run that is read; of the first state of
+//! each block; and of what the model itself keeps. **Disk:** the visited states, and twice as much while two runs become
+//! one, and the candidates of a level. **Time:** O(e log e) for e edges, and to read the visited runs once for each
+//! level: graphs with very many levels, each of which is large, are better explored in memory.
+//!
+//! **Left out.** Which level a state is on is forgotten when runs are merged, and so is the way to it: there are no
+//! traces, but for the state in which a deadlock was found. Locality between levels (Zhou, Hansen 2004) is not used.
+
+mod expansion;
+mod folder;
+mod levels;
+mod manifest;
+mod merge;
+mod outcome;
+mod run;
+mod sorter;
+mod tiers;
+
+pub(super) use levels::explore;
+pub use outcome::{Disk, DiskError, OnDisk};
+
+#[cfg(test)]
+mod tests;
