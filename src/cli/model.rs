@@ -13,6 +13,8 @@ use starset::kinds::clocks::model::ClockNet;
 use starset::kinds::pins::logical::Update;
 use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, Purpose, in_words};
 use starset::report::fields::Fields;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// The arguments that name the model.
@@ -126,6 +128,21 @@ impl ModelArg {
 }
 
 impl ModelArg {
+    /// A number that the content of its files and the way in which they are read decide.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn fingerprint(&self) -> Result<u64, Failure> {
+        let mut hasher = DefaultHasher::new();
+        for path in &self.models {
+            let file = if path.is_dir() { path.join("model.pnml") } else { path.clone() };
+            let bytes = fs::read(&file).map_err(|e| Failure::Input(format!("{}: {e}", file.display())))?;
+            bytes.hash(&mut hasher);
+        }
+        format!("{:?}", self.reading).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
     /// Is the model read from standard input?
     pub(crate) fn is_piped(&self) -> bool {
         self.models.iter().any(|path| path.as_os_str() == "-")

@@ -9,6 +9,7 @@ use starset::budget::{Budget, Exhausted};
 use starset::memory::allowed;
 use starset::report::number::bytes;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Share of the machine's memory that is used when the user sets no limit.
@@ -171,6 +172,29 @@ pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
     Ok(size)
 }
 
+/// A folder for states, and how many bytes they may take there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct DiskArg {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// The bytes, where there is a limit.
+    pub(crate) quota: Option<u64>,
+}
+
+/// `DIR` or `DIR:SIZE`.
+pub(crate) fn parse_disk(text: &str) -> Result<DiskArg, String> {
+    let (folder, size) = match text.rsplit_once(':') {
+        // A colon may be a part of the name: `C:\\states`.
+        Some((folder, size)) if size.starts_with(|c: char| c.is_ascii_digit()) => (folder, Some(size)),
+        _ => (text, None),
+    };
+    let quota = size.map(|size| parse_bytes(size).map_err(|e| format!("{e}, as in states:20G"))).transpose()?;
+    if folder.is_empty() {
+        return Err("write a folder, as in states:20G".to_owned());
+    }
+    Ok(DiskArg { folder: folder.into(), quota })
+}
+
 /// A number of bytes with an optional unit K, M, G or T (powers of 1024).
 fn parse_bytes(text: &str) -> Result<u64, String> {
     let remedy = || "write a size as in 512M or 8G".to_owned();
@@ -213,6 +237,18 @@ mod tests {
         assert_eq!(parse_memory("1M"), Ok(1 << 20));
         for text in ["1k", "64", "1023K"] {
             assert!(parse_memory(text).unwrap_err().contains("write 1M or more"), "{text}");
+        }
+    }
+
+    #[test]
+    fn folders_with_quotas() {
+        let disk = |folder: &str, quota| Ok(DiskArg { folder: folder.into(), quota });
+        assert_eq!(parse_disk("states"), disk("states", None));
+        assert_eq!(parse_disk("/tmp/states:20G"), disk("/tmp/states", Some(20 << 30)));
+        assert_eq!(parse_disk("a:b:512K"), disk("a:b", Some(512 << 10)));
+        assert_eq!(parse_disk("C:\\states"), disk("C:\\states", None));
+        for text in ["states:20X", "states:0", ":20G", ""] {
+            assert!(parse_disk(text).unwrap_err().contains("states:20G"), "{text}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! is taken from it when it is there.
 
 mod dense;
+mod disk;
 mod growth;
 mod report;
 
@@ -11,7 +12,7 @@ use super::each::{self, EACH};
 use super::examples;
 use super::interrupt::last_words;
 use super::model::ModelArg;
-use super::options::{Choices, Format, FormatArgs, Limits, ProgressMode, choice};
+use super::options::{Choices, DiskArg, Format, FormatArgs, Limits, ProgressMode, choice, parse_disk};
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
 use super::page::ReportArgs;
@@ -75,6 +76,11 @@ pub(super) struct StatesArgs {
     /// Write the decision diagram of the reachable states for Graphviz, if it has at most 5000 nodes
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
+    /// Explore breadth first with the states in this folder, in at most SIZE (as in 20G); an exploration that has ended
+    /// there before its time goes on
+    #[arg(long, value_name = "DIR[:SIZE]", value_parser = parse_disk, help_heading = "Engine")]
+    #[arg(conflicts_with_all = ["each", "list", "time_model", "save", "dot", "report", "search", "order"])]
+    disk: Option<DiskArg>,
     #[command(flatten)]
     report: ReportArgs,
     /// How to search
@@ -164,6 +170,8 @@ struct Results {
     peak_nodes: Option<usize>,
     /// A variable without a bound.
     unbounded: Option<String>,
+    /// What went on in the folder of `--disk`.
+    disk: Option<disk::Folder>,
 }
 
 impl Results {
@@ -262,6 +270,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     if args.format.get() == Format::Mcc {
         last_words(CANNOT_COMPUTE);
     }
+    if args.disk.is_some() && args.model.is_piped() {
+        let why = "--disk needs a model in a file: an exploration that goes on looks whether it is the same";
+        return Err(Failure::Input(why.to_owned()));
+    }
     let loaded = match args.time_model {
         Some(TimeModel::Dense) => return dense::run(args, &budget, console),
         Some(TimeModel::Integer) => args.model.read_in_whole_units(&budget, console)?,
@@ -281,6 +293,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         threads: args.limits.threads(),
         ..args.ways.switches.settings(args.ways.engine)
     };
+    if let Some(disk) = &args.disk {
+        return on_disk(args, disk, &loaded, &settings, &budget, console);
+    }
     if !args.each.is_empty() {
         return of_each(args, &loaded, &settings, &budget, console);
     }
@@ -329,6 +344,41 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     }
     let beside = Beside::default().with_growth(growth).with_bounds(bounds);
     end(args, &loaded, &results, page.map(|page| (page, beside)), console)
+}
+
+/// Explore with the states in a folder.
+fn on_disk(
+    args: &StatesArgs,
+    disk: &DiskArg,
+    loaded: &Loaded,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    if !matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
+        let why = "--disk is for search state by state: leave --engine out, or use --engine explicit";
+        return Err(Failure::Input(why.to_owned()));
+    }
+    let model = &*loaded.model;
+    let meter = Meter::start(args.progress, args.search, model.variables(), console);
+    let found = disk::explore((model, args.model.fingerprint()?), disk, settings, budget, &meter);
+    meter.stop();
+    let disk::Explored { ended, at_least, deadlock, folder } = found?;
+    let answer = |statistic| {
+        let (value, technique, explored) = match &ended {
+            Ok(all) => (disk::value(model, all, statistic), Technique::Explicit, Some(all.stats)),
+            Err(stop) => (Value::Unknown(stop.clone()), Technique::None, None),
+        };
+        (statistic, Some(Answer { question: 0, value, technique, explored }))
+    };
+    let results = Results {
+        answers: args.statistics(model).into_iter().map(answer).collect(),
+        at_least: at_least.into(),
+        deadlock: deadlock.filter(|_| args.deadlocks),
+        disk: folder,
+        ..Results::default()
+    };
+    end(args, loaded, &results, None, console)
 }
 
 /// What holds of each transition or place.

@@ -4,6 +4,8 @@ use super::{generate, model, run, starset, states_json};
 use starset::budget::Budget;
 use starset::mdd::SavedSet;
 use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 fn text() {
@@ -266,4 +268,100 @@ fn large_counts() {
     let (object, _) = states_json(&path, &[]);
     let expected = num_bigint::BigUint::from(3u32).pow(200).to_string();
     assert_eq!(object["states"], expected);
+}
+
+/// The figures that `--disk` must have as well.
+const FIGURES: [&str; 6] =
+    ["states", "transitions", "deadlocks", "bounds", "max_tokens_in_place", "max_tokens_per_marking"];
+
+#[test]
+fn states_on_disk_are_those_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["kanban-3.pnml", "philo-5.pnml", "turns.dve", "switch.bnet", "buffer.counters", "order.bpmn"] {
+        let disk = folder.path().join(name);
+        let disk = disk.to_str().unwrap();
+        let arguments = ["--deadlocks", "--bounds", "--engine", "explicit"];
+        let (memory, _) = states_json(&model(name), &arguments);
+        let (object, status) = states_json(&model(name), &[&arguments[..], &["--disk", disk]].concat());
+        assert_eq!(status, 0, "{name}");
+        for figure in FIGURES {
+            assert_eq!(object[figure], memory[figure], "{name}: {figure}");
+        }
+        assert_eq!(object["deadlock"].is_null(), memory["deadlock"].is_null(), "{name}");
+        assert_eq!((&object["engine"], &object["search"]), (&"explicit".into(), &"bfs".into()), "{name}");
+        assert_eq!(object["disk"]["folder"], disk);
+        // What has been explored is not explored again.
+        let (again, _) = states_json(&model(name), &["--disk", disk]);
+        assert_eq!((&again["states"], &again["disk"]["resumed"]), (&memory["states"], &object["disk"]["levels"]));
+    }
+}
+
+#[test]
+fn exploration_on_disk_goes_on_after_its_quota() {
+    let (_kept, net) = generate("kanban", 4);
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("states");
+    let disk = disk.to_str().unwrap();
+    let mut stopped = Vec::new();
+    for quota in ["2K", "16K", "48K"] {
+        let with_quota = format!("{disk}:{quota}");
+        let (object, status) = states_json(&net, &["--disk", &with_quota]);
+        assert_eq!((&object["reason"], status), (&"disk".into(), 3), "{quota}");
+        assert!(object["states"].is_null() && object["message"].as_str().unwrap().contains("is used up"));
+        let least: u64 = object["states_at_least"].as_str().unwrap().parse().unwrap();
+        stopped.push((object["disk"]["levels"].as_u64().unwrap(), least));
+    }
+    assert!(stopped.is_sorted() && stopped[2].0 > stopped[0].0 && stopped[2].1 < 454_475, "{stopped:?}");
+    let (out, err, status) = run(starset().arg("states").arg(&net).args(["--disk", disk]));
+    assert!(out.contains("  states                 454475\n") && status == 0, "{out}{err}");
+    assert!(err.contains(&format!(", from level {} on, at most ", stopped[2].0)), "{err}");
+}
+
+/// SIGKILL at any time, twice at least: what is written is enough, and what is not is no harm.
+#[test]
+fn exploration_on_disk_goes_on_after_a_kill() {
+    let (_kept, net) = generate("kanban", 4);
+    let folder = tempfile::tempdir().unwrap();
+    let mut killed = 0;
+    for millis in (50..).step_by(150) {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("starset"));
+        command.arg("states").arg(&net).args(["--json", "--disk"]).arg(folder.path()).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(millis));
+        let has_ended = child.try_wait().unwrap().is_some();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if has_ended {
+            break;
+        }
+        killed += 1;
+    }
+    let (object, status) = states_json(&net, &["--deadlocks", "--disk", folder.path().to_str().unwrap()]);
+    assert_eq!((&object["states"], &object["transitions"]), (&"454475".into(), &"3979850".into()));
+    assert_eq!((&object["deadlocks"], status), (&"0".into(), 0));
+    assert!(killed > 1, "{killed}");
+}
+
+#[test]
+fn exploration_on_disk_refuses_what_it_cannot_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().to_str().unwrap();
+    let refused = |arguments: &[&str], why: &str| {
+        let (out, err, status) = run(starset().arg("states").args(arguments));
+        assert!(err.contains(why) && status == 2 && out.is_empty(), "{arguments:?}: {status} {err}");
+    };
+    let (philo, kanban) = (model("philo-5.pnml"), model("kanban-3.pnml"));
+    let (philo, kanban) = (philo.to_str().unwrap(), kanban.to_str().unwrap());
+    refused(&[philo, "--disk", disk, "--engine", "symbolic"], "--engine explicit");
+    refused(&[philo, "--disk", disk, "--list", "3"], "cannot be used with");
+    refused(&["-", "--disk", disk], "needs a model in a file");
+    refused(&[philo, "--disk", "states:1Z"], "write a size");
+    refused(&[philo, "--disk", philo], "philo-5.pnml");
+    assert_eq!(states_json(model("philo-5.pnml").as_path(), &["--disk", disk]).1, 0);
+    refused(&[kanban, "--disk", disk], "another model was explored in it, or with other options; give an empty folder");
+    refused(&[philo, "--disk", disk, "--labels", "id"], "with other options");
+    fs::write(folder.path().join("manifest"), "states-on-disk/1 00000000\n{}\n").unwrap();
+    refused(&[philo, "--disk", disk], "manifest: damaged: it is not as it was written");
+    fs::write(folder.path().join("thesis.tex"), "").unwrap();
+    refused(&[philo, "--disk", disk], "`thesis.tex` of something else");
 }

@@ -5,6 +5,7 @@ use super::super::console::Console;
 use super::super::model::{fields as model_fields, header};
 use super::super::options::stopped;
 use super::super::order;
+use super::disk::Folder;
 use super::{MOST_DRAWN, Results, SEARCHES, StatesArgs};
 use num_bigint::BigUint;
 use starset::StopReason;
@@ -48,12 +49,16 @@ pub(super) fn name(statistic: Statistic) -> &'static str {
 /// How the reachable set was searched.
 fn search(args: &StatesArgs, results: &Results) -> &'static str {
     let named = SEARCHES.iter().find(|known| known.1 == args.search).map_or("", |known| known.0);
-    if results.technique() == Technique::Explicit { "bfs" } else { named }
+    if results.technique() == Technique::Explicit || args.disk.is_some() { "bfs" } else { named }
 }
 
 /// The engine that counted.
 fn engine(args: &StatesArgs, results: &Results) -> &'static str {
-    if results.both { "both" } else { args.ways.engine.answered_by(results.technique()) }
+    match results.both {
+        true => "both",
+        false if args.disk.is_some() => "explicit",
+        false => args.ways.engine.answered_by(results.technique()),
+    }
 }
 
 /// The bound of each variable, `None` for one that has none.
@@ -160,6 +165,7 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         .with("peak_nodes", results.peak_nodes.filter(|_| diagrams))
         .with_some("next_state_calls", model.next_state_calls())
         .with_some("explored", results.explored().map(Effort::from))
+        .with_some("disk", results.disk.as_ref().map(Folder::fields))
         .with("peak_memory_bytes", peak_resident_bytes())
         .with("seconds", time.as_secs_f64())
 }
@@ -211,6 +217,9 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
     }
     if let Some(memory) = peak_resident_bytes() {
         parts.push(bytes(memory));
+    }
+    if let Some(disk) = &results.disk {
+        parts.push(disk.told());
     }
     if let (true, Some(file)) = (results.saved, &args.save) {
         parts.push(format!("saved to {}", file.display()));
