@@ -7,6 +7,7 @@
 
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::atomic::AtomicU8;
 use std::sync::{Mutex, RwLock};
 
 use indexmap::IndexSet;
@@ -19,7 +20,7 @@ use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable
 
 use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
 use super::check::{Checker, Global};
-use super::context::{Context, Env};
+use super::context::{Context, Env, LARGE, Large};
 use super::deferred::{self, Deferred};
 use super::error::{Error, Fault, Pos, Res};
 use super::includes::{self, Finder, Flat};
@@ -45,6 +46,46 @@ fn preference(checker: &mut Checker, context: &Context, expr: &Expr) -> Option<(
     let Kind::Op(_, ends) = &expr.kind else { return None };
     let mut env = Env::new(checker.slots.len());
     Some((context.int(&ends[0], &mut env).ok()?, context.int(&ends[1], &mut env).ok()?))
+}
+
+/// A conjunct about several integers as conjuncts about one or two, from which more follows before all are known:
+/// `{a, b} <: S` as memberships, `card({a, b}) = 2` as inequalities.
+fn one_by_one(expr: &Expr) -> Vec<Expr> {
+    let integers = |expr: &Expr| match &expr.kind {
+        Kind::Op(Op::SetOf, items) if expr.ty == Type::Int.set() => Some(items.clone()),
+        _ => None,
+    };
+    let conjunct = |op: Op, left: &Expr, right: &Expr| {
+        let mut free: Vec<u32> = left.free.iter().chain(right.free.iter()).copied().collect();
+        free.sort_unstable();
+        free.dedup();
+        let made = Expr::op(expr.pos, op, vec![left.clone(), right.clone()]);
+        Expr { ty: Type::Predicate, free: free.into(), ..made }
+    };
+    if let Kind::Op(op, sides) = &expr.kind {
+        match op {
+            Op::Subset => {
+                if let Some(items) = integers(&sides[0]) {
+                    return items.iter().map(|item| conjunct(Op::In, item, &sides[1])).collect();
+                }
+            }
+            Op::Equal => {
+                for (set, number) in [(0, 1), (1, 0)] {
+                    if let (Kind::Op(Op::Card, of), Kind::Literal(Value::Int(n))) =
+                        (&sides[set].kind, &sides[number].kind)
+                        && let Some(items) = integers(&of[0])
+                        && items.len() as i64 == *n
+                    {
+                        let pairs =
+                            items.iter().enumerate().flat_map(|(at, a)| items[..at].iter().map(move |b| (a, b)));
+                        return pairs.map(|(a, b)| conjunct(Op::Unequal, a, b)).collect();
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    vec![expr.clone()]
 }
 
 /// The variables of the ANY that an operation is become its inputs.
@@ -109,8 +150,14 @@ impl BMachine {
 pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
-    let mut context =
-        Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops, budget: options.budget.clone() };
+    let mut context = Context {
+        maxint: 3,
+        minint: -1,
+        sizes: Vec::new(),
+        loops: options.loops,
+        budget: options.budget.clone(),
+        large: Large::default(),
+    };
     // Parameters: sets in capitals, numbers otherwise.
     let mut scalars = Vec::new();
     for parameter in &machine.parameters {
@@ -222,7 +269,7 @@ pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
         checker.finish_substitution(&mut operation.body);
     }
     let properties: Vec<Expr> =
-        machine.properties.iter().flat_map(|expr| expr.conjuncts().into_iter().cloned()).collect();
+        machine.properties.iter().flat_map(|expr| expr.conjuncts()).flat_map(one_by_one).collect();
     let refs: Vec<&Expr> = properties.iter().collect();
     let known = deferred::analyse(&checker, &mut context, &open, constants.len() as u32, &refs)?;
     for (set, _) in &open {
@@ -343,6 +390,13 @@ fn initialise(
         }
         let results = context.execute(whole, env).map_err(|error| error.during("INITIALISATION"))?;
         for updates in results {
+            for (slot, value) in updates.iter().filter(|(_, value)| Large::is(value)) {
+                let form = env.forms.get(slot).copied();
+                if form.is_some() && context.large.differs(value, form) {
+                    let text = format!("INITIALISATION gives a variable a set of more than {LARGE} elements");
+                    return Err(Error::refused(whole.pos, text));
+                }
+            }
             let mut state = setup.clone();
             for var in variables {
                 match updates.binary_search_by_key(&var.slot, |(slot, _)| *slot) {
@@ -469,5 +523,6 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         constants: constants.len(),
         warnings: Mutex::new(warnings),
         warn: options.warn,
+        guarded: AtomicU8::new(0),
     })
 }

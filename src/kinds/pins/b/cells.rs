@@ -85,8 +85,34 @@ impl Context {
             return Ok(Some(ControlFlow::Continue(())));
         }
         let infinite = range.is_none();
+        let first = if infinite { self.first_value(*slot, &tests, env)? } else { None };
         let search = Search { slot: *slot, range, range_set, partial, injective, surjective, tests };
         let mut cells: Cells = domain.iter().map(|key| (key.clone(), None)).collect();
+        if let Some((key, values)) = first {
+            // Only where equations give all other values.
+            let Ok(at) = cells.binary_search_by(|(other, _)| other.cmp(&key)) else { return Ok(None) };
+            for value in values.iter() {
+                if !self.member(value, search.range_set, env)? {
+                    continue;
+                }
+                let mut cells = cells.clone();
+                cells[at].1 = Some(value.clone());
+                let filled = self.deduce(&search, &mut cells, env);
+                env.slots[*slot as usize] = Value::Undefined;
+                if filled?.is_none() {
+                    continue;
+                }
+                if cells.iter().any(|(_, value)| value.is_none()) {
+                    return Ok(None);
+                }
+                let flow = self.choose(&search, &mut cells, &rest, vars, env, each);
+                env.slots[*slot as usize] = Value::Undefined;
+                if flow?.is_break() {
+                    return Ok(Some(ControlFlow::Break(())));
+                }
+            }
+            return Ok(Some(ControlFlow::Continue(())));
+        }
         if infinite {
             // Only where equations give all values.
             let filled = self.deduce(&search, &mut cells, env);
@@ -100,6 +126,82 @@ impl Context {
         let flow = self.fill(&search, &mut cells, &rest, vars, env, each);
         env.slots[*slot as usize] = Value::Undefined;
         flow.map(Some)
+    }
+
+    /// An argument of a function whose values are in a finite set, `f(0) : S`, and the set.
+    fn first_value(&self, slot: u32, tests: &[&Expr], env: &mut Env) -> Res<Option<(Value, Arc<Vec<Value>>)>> {
+        for test in tests {
+            let Kind::Op(Op::In, sides) = &test.kind else { continue };
+            let Kind::Op(Op::Apply, parts) = &sides[0].kind else { continue };
+            let of_slot = matches!(parts[0].kind, Kind::Slot(other) if other == slot);
+            if of_slot && env.binds(&parts[1]) && env.binds(&sides[1]) && self.estimate(&sides[1], env)?.is_finite() {
+                return Ok(Some((self.value(&parts[1], env)?, self.members(&sides[1], env)?)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Searches the subsets of a set for a variable element by element, if other conjuncts restrict it: each of them
+    /// is asked as soon as it can be decided.
+    pub(super) fn search_members(
+        &self,
+        todo: &Todo<'_>,
+        (slot, set, right): (u32, &Expr, Option<&Expr>),
+        vars: &[&Bound],
+        env: &mut Env,
+        each: Each<'_>,
+    ) -> Res<Option<ControlFlow<()>>> {
+        let readable = |expr: &&&Expr| {
+            expr.free.contains(&slot) && expr.free.iter().all(|free| *free == slot || env.is_bound(*free))
+        };
+        let tests: Vec<&Expr> = todo.iter().filter(readable).copied().collect();
+        let helps = |expr: &&Expr| matches!(expr.kind, Kind::Binder(Binder::Forall, ..));
+        if right.is_some() || !tests.iter().any(helps) {
+            return Ok(None);
+        }
+        let mut items: Vec<_> = self.members(set, env)?.iter().map(|item| (item.clone(), None)).collect();
+        let flow = self.decide(slot, &mut items, 0, &tests, todo, vars, env, each);
+        env.slots[slot as usize] = Value::Undefined;
+        flow.map(Some)
+    }
+
+    /// Decides about an element of a set, and those behind it.
+    #[expect(clippy::too_many_arguments)]
+    fn decide(
+        &self,
+        slot: u32,
+        items: &mut Vec<(Value, Option<bool>)>,
+        next: usize,
+        tests: &[&Expr],
+        todo: &Todo<'_>,
+        vars: &[&Bound],
+        env: &mut Env,
+        each: Each<'_>,
+    ) -> Res<ControlFlow<()>> {
+        self.budget.check().map_err(Error::exhausted)?;
+        if next == items.len() {
+            let chosen = items.iter().filter(|(_, is)| *is == Some(true)).map(|(item, _)| item.clone());
+            env.slots[slot as usize] = Value::sorted(chosen.collect());
+            return self.step(todo.clone(), vars, env, each);
+        }
+        env.slots[slot as usize] = Value::Undecided(Arc::new(items.clone()));
+        for test in tests {
+            match self.holds(test, env) {
+                Ok(true) => {}
+                Ok(false) => return Ok(ControlFlow::Continue(())),
+                Err(error) if matches!(error.fault(), Fault::Unknown | Fault::IllDefined) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        for is in [false, true] {
+            items[next].1 = Some(is);
+            let flow = self.decide(slot, items, next + 1, tests, todo, vars, env, each);
+            items[next].1 = None;
+            if flow?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Finds values for the arguments that have none.

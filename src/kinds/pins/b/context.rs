@@ -1,10 +1,110 @@
 //! The context in which formulas are evaluated: limits, and the values of slots.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
 use crate::budget::Budget;
 
-use super::ast::Expr;
-use super::error::{Error, Pos};
+use super::ast::{Expr, Kind, Op};
+use super::error::{Error, Pos, Res};
+use super::types::Type;
 use super::values::Value;
+
+/// The largest set, but for functions, whose form ProB surely does not keep.
+pub(super) const LARGE: usize = 5000;
+
+/// The form in which a large set came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// A formula that ProB may keep: an interval, a power set, relations, functions.
+    Kept(Op),
+    /// The value of something else.
+    Listed,
+    /// A union with the value of a variable that has all values of the type: that of the variable.
+    Whole,
+    /// The value of another variable.
+    Copied,
+    /// Not known.
+    Unsure,
+}
+
+impl Form {
+    /// The form that the value of a formula has.
+    fn of(value: &Value, expr: &Expr, sizes: &[u32]) -> Form {
+        let Kind::Op(op, parts) = &expr.kind else {
+            return if matches!(expr.kind, Kind::Slot(_)) { Form::Copied } else { Form::Unsure };
+        };
+        match op {
+            Op::If | Op::Apply => Form::Unsure,
+            Op::Interval
+            | Op::PowerSet
+            | Op::PowerSet1
+            | Op::FiniteSets
+            | Op::FiniteSets1
+            | Op::Relations
+            | Op::PartialFunctions
+            | Op::TotalFunctions
+            | Op::PartialInjections
+            | Op::TotalInjections
+            | Op::PartialSurjections
+            | Op::TotalSurjections
+            | Op::PartialBijections
+            | Op::TotalBijections
+            | Op::InjectiveSequences
+            | Op::InjectiveSequences1
+            | Op::Permutations
+            | Op::Product => Form::Kept(*op),
+            Op::Union
+                if parts.iter().any(|part| matches!(part.kind, Kind::Slot(_)))
+                    && count(&expr.ty, sizes) == Some(value.members().map_or(0, <[Value]>::len)) =>
+            {
+                Form::Whole
+            }
+            _ => Form::Listed,
+        }
+    }
+}
+
+/// Large sets that variables got, and their forms. ProB keeps some sets as formulas, and counts one that is equal but
+/// listed as another value: a set that came about in both forms is refused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Large(Arc<Mutex<FxHashMap<Value, Form>>>);
+
+impl Large {
+    /// Is a value a large set that is no function?
+    pub(super) fn is(value: &Value) -> bool {
+        let listed = value.members().filter(|items| items.len() > LARGE);
+        listed.is_some_and(|items| !matches!(items.first(), Some(Value::Pair(_))))
+    }
+
+    /// Notes a large set that a variable gets. May its form differ from what it was before?
+    pub(super) fn differs(&self, value: &Value, form: Option<Form>) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (form, known.get(value)) {
+            (Some(Form::Copied | Form::Whole), known) => known.is_none(),
+            (Some(form @ (Form::Kept(_) | Form::Listed)), None) => {
+                known.insert(value.clone(), form);
+                false
+            }
+            (form, known) => form.is_none() || form != known.copied(),
+        }
+    }
+}
+
+/// How many values the elements of a set type have.
+fn count(ty: &Type, sizes: &[u32]) -> Option<usize> {
+    fn of(ty: &Type, sizes: &[u32]) -> Option<usize> {
+        match ty {
+            Type::Bool => Some(2),
+            Type::Given(set) => Some(sizes[*set as usize] as usize),
+            Type::Pair(pair) => of(&pair.0, sizes)?.checked_mul(of(&pair.1, sizes)?),
+            Type::Set(inner) => 1usize.checked_shl(u32::try_from(of(inner, sizes)?).ok()?),
+            _ => None,
+        }
+    }
+    of(ty.element()?, sizes)
+}
 
 /// The fixed context of an evaluation.
 #[derive(Clone, Debug)]
@@ -19,6 +119,8 @@ pub(super) struct Context {
     pub loops: usize,
     /// How long the set-up may take.
     pub budget: Budget,
+    /// Large sets that variables got.
+    pub large: Large,
 }
 
 /// Values of slots.
@@ -38,6 +140,10 @@ pub(super) struct Env {
     pub lenient: bool,
     /// Guards that are not dropped, but fail: where their formulas are in memory.
     pub hard: Vec<usize>,
+    /// Were arguments of a function tried because it is applied to an integer without bounds?
+    pub applied: bool,
+    /// Forms of the large sets that were assigned to slots.
+    pub forms: FxHashMap<u32, Form>,
     /// The error of dropped solutions.
     pub dropped: Option<Error>,
 }
@@ -53,7 +159,18 @@ impl Env {
             depth: 0,
             lenient: false,
             hard: Vec::new(),
+            applied: false,
+            forms: FxHashMap::default(),
             dropped: None,
+        }
+    }
+
+    /// Notes the form of a large set that is assigned to a slot.
+    pub(super) fn note(&mut self, slot: u32, value: &Value, expr: &Expr, sizes: &[u32]) {
+        let form = Form::of(value, expr, sizes);
+        let known = self.forms.entry(slot).or_insert(form);
+        if *known != form {
+            *known = Form::Unsure;
         }
     }
 

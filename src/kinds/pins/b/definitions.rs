@@ -72,6 +72,8 @@ pub(super) const CLAUSES: &[&str] = &[
     "EVENTS",
     "LOCAL_OPERATIONS",
     "DEFINITIONS",
+    "EXPRESSIONS",
+    "PREDICATES",
     "INCLUDES",
     "EXTENDS",
     "SEES",

@@ -304,7 +304,7 @@ impl Context {
         match &expr.kind {
             Kind::Slot(slot) => match &env.slots[*slot as usize] {
                 Value::Undefined => Err(Error::unset(pos)),
-                Value::Partial(_) => Err(Error::unknown(pos)),
+                Value::Partial(_) | Value::Undecided(_) => Err(Error::unknown(pos)),
                 value => Ok(value.clone()),
             },
             Kind::Literal(value) => Ok(value.clone()),

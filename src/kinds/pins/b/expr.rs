@@ -238,6 +238,8 @@ pub(super) enum Value {
     Symbolic(Arc<Symbolic>),
     /// A function of which some values are known, while constants are searched for.
     Partial(Arc<Vec<(Value, Option<Value>)>>),
+    /// A set of which some elements are known to be in or out, while constants are searched for.
+    Undecided(Arc<Vec<(Value, Option<bool>)>>),
 }
 
 /// A set that is not listed: a formula and its environment.

@@ -9,6 +9,7 @@
 //! of their own there ([`BMachine::setups`]), and setting up and initialising are transitions.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::budget::Budget;
@@ -21,17 +22,13 @@ use super::super::next_state::{
 
 use super::ast::{Bound, Expr, Operation};
 use super::check::{Checker, Global};
-use super::context::{Context, Env};
+use super::context::{Context, Env, LARGE, Large};
 use super::definitions::{Definitions, Tokens};
 use super::error::Error;
 use super::lexer::{self, Token};
 use super::parser::Parser;
 use super::types::Type;
 use super::values::{Names, Table, Value};
-
-/// The largest set that a variable may have, but for functions: ProB keeps larger intervals and power sets as formulas,
-/// and counts equal ones twice.
-const LARGE: usize = 5000;
 
 /// The most warnings: those of one operation may be about many values.
 const WARNINGS: usize = 16;
@@ -56,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited(), warn: None }
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 20, budget: Budget::unlimited(), warn: None }
     }
 }
 
@@ -88,6 +85,8 @@ pub struct BMachine {
     pub(super) constants: usize,
     pub(super) warnings: Mutex<Vec<String>>,
     pub(super) warn: Option<fn(&str)>,
+    /// Were arguments tried of a function (1), and operations left out as not well defined (2)?
+    pub(super) guarded: AtomicU8,
 }
 
 impl std::fmt::Debug for BMachine {
@@ -170,9 +169,19 @@ impl BMachine {
     fn results(&self, group: usize, env: &mut Env, each: Each<'_>) -> Result<(), ModelError> {
         let (row, operation) = (&self.signature.groups[group], &self.operations[group]);
         env.lenient = true;
+        env.forms.clear();
         let outcomes = self.context.outcomes(operation, env);
         env.lenient = false;
         let outcomes = outcomes.map_err(|error| self.fail(&row.name, error))?;
+        let (applied, dropped) = (std::mem::take(&mut env.applied), env.dropped.is_some());
+        let both = u8::from(applied) | u8::from(dropped) << 1;
+        if self.guarded.fetch_or(both, Ordering::Relaxed) | both == 3 {
+            return Err(ModelError(format!(
+                "refused: {}: a function is applied to an integer without bounds, and one outside its domain: where ProB \
+                 ends is not known",
+                row.name
+            )));
+        }
         if let Some(error) = env.dropped.take() {
             let error = error.during(&row.name).within(&self.files);
             self.warn(format!("{error}; the operation counts as not enabled there"));
@@ -191,13 +200,13 @@ impl BMachine {
         // Outcomes that write the same are one.
         let mut seen = FxHashSet::default();
         for outcome in outcomes {
-            let large = |(_, value): &(u32, Value)| {
-                let listed = value.members().filter(|items| items.len() > LARGE);
-                listed.is_some_and(|items| !matches!(items.first(), Some(Value::Pair(_))))
+            let large = |(slot, value): &(u32, Value)| {
+                Large::is(value) && self.context.large.differs(value, env.forms.get(slot).copied())
             };
             if outcome.updates.iter().any(large) {
                 return Err(ModelError(format!(
-                    "refused: {}: a variable gets a set of more than {LARGE} elements: ProB keeps such sets symbolic",
+                    "refused: {}: a variable gets a set of more than {LARGE} elements, which ProB may keep as a formula and \
+                     count twice",
                     row.name
                 )));
             }

@@ -14,9 +14,12 @@
 //! States and transitions are to be those of ProB, or the machine is refused. What that takes was found out with the
 //! counts that ProB gives for some six hundred public machines:
 //!
-//! - Integers without bounds (`x : NATURAL`) are taken from MININT..MAXINT (-1..3 unless set). ProB does so too, but
-//!   takes other numbers where its constraints leave a lower bound above 1, or a hole; sets of such integers it finds
-//!   in another way. These are refused; of the others there is a warning ([`BMachine::warnings`], [`Options::warn`]).
+//! - Integers without bounds (`x : NATURAL`) are taken from MININT..MAXINT (-1..3 unless set), or are the least
+//!   possible one where that is above MAXINT. ProB does so too, but takes other numbers where its constraints leave a
+//!   lower bound between, or a hole; sets of such integers it finds in another way. These are refused; of the others
+//!   there is a warning ([`BMachine::warnings`], [`Options::warn`]).
+//! - Integers without bounds that a function is applied to are arguments of the function, if it can be listed. Where an
+//!   operation is left out because of another application, in such a machine, it is refused.
 //! - An operation whose outermost guard applies a function outside its domain is not enabled, and so is one whose body
 //!   does. Any other expression without a value (a relation applied that is no function, the minimum of nothing, an
 //!   ASSERT, anything in an inner guard) ends ProB's exploration: it is an error here.
@@ -25,13 +28,14 @@
 //!   nor are they in the counts.
 //! - The operations of a machine that is seen are operations of the model.
 //! - Of constants that are elements of deferred sets one of several equivalent set-ups is taken (`deferred`).
-//! - Large intervals and power sets in variables are refused: ProB keeps them as formulas, and counts equal sets twice.
+//! - Large intervals and power sets in variables ProB keeps as formulas, and counts one that is equal but listed as
+//!   another value: a set that comes about in both forms is refused.
 //! - Machines with constants or properties have set-up states; not those whose constants are all fixed by symmetry.
 //!
 //! # Left out
 //!
 //! Refinements and implementations, FREETYPES, LOCAL_OPERATIONS, reals, trees, integers beyond 64 bits, external
-//! functions of ProB (but those that only print), recursive functions.
+//! functions of ProB (but those that only print).
 
 mod apply;
 mod ast;

@@ -304,9 +304,18 @@ impl Context {
 
     /// The elements of a list that are, or are not, in a set.
     fn filter(&self, items: &[Value], set: &Expr, keep: bool, env: &mut Env) -> Res<Vec<Value>> {
-        if let Kind::Slot(_) | Kind::Op(Op::SetOf, _) = set.kind
-            && let Value::Set(set) = self.value(set, env)?
-        {
+        // What has to be listed to be asked is listed once.
+        let known = match set.kind {
+            Kind::Slot(_) | Kind::Op(Op::SetOf, _) => Some(self.value(set, env)?),
+            Kind::Op(Op::Range | Op::Image | Op::UnionAll | Op::InterAll | Op::Compose | Op::Closure1, _) => {
+                match self.value(set, env) {
+                    Err(error) if error.fault() == Fault::Infinite => None,
+                    value => Some(value?),
+                }
+            }
+            _ => None,
+        };
+        if let Some(Value::Set(set)) = known {
             return Ok(if keep { rel::intersection(items, &set) } else { rel::difference(items, &set) });
         }
         let mut found = Vec::new();

@@ -450,6 +450,19 @@ impl Parser<'_> {
                 self.need_word("END")?;
                 Ok(Expr::new(pos, Kind::Binder(Binder::Let, bound, vec![such, body])))
             }
+            // The functions themselves: %x.(x : INTEGER | x + 1).
+            "succ" | "pred" => {
+                self.advance();
+                let name: super::ast::Name = "x".into();
+                let x = || Expr::new(pos, Kind::Name(name.clone()));
+                let step = Expr::literal(pos, Value::Int(if &**word == "succ" { 1 } else { -1 }));
+                let such = Expr::op(pos, Op::In, vec![x(), carrier(Carrier::Integer)]);
+                let value = Expr::op(pos, Op::Add, vec![x(), step]);
+                Ok(Expr::new(
+                    pos,
+                    Kind::Binder(Binder::Lambda, vec![super::parser::variable(name.clone())], vec![such, value]),
+                ))
+            }
             "CHOOSE" | "MU" | "STRING_LENGTH" | "STRING_APPEND" | "SORT" | "tree" | "btree" | "FLOAT" | "REAL"
                 if *self.ahead(1) == Token::Symbol("(") =>
             {

@@ -15,11 +15,16 @@ use super::parser::{Parser, variable};
 /// When there is anything else.
 pub(super) fn read_definitions(tokens: &Tokens, definitions: &mut Definitions) -> Res<()> {
     for (at, (token, _)) in tokens.iter().enumerate() {
-        if matches!(token, Token::Word(word) if &**word == "DEFINITIONS") {
+        if matches!(token, Token::Word(word) if is_definitions(word)) {
             definitions.read(tokens, at + 1, clause_end(tokens, at + 1))?;
         }
     }
     Ok(())
+}
+
+/// Does a word begin a clause of definitions?
+fn is_definitions(word: &str) -> bool {
+    matches!(word, "DEFINITIONS" | "EXPRESSIONS" | "PREDICATES")
 }
 
 /// Parses a machine whose definitions are known.
@@ -50,7 +55,7 @@ pub(super) fn machine(tokens: Tokens, definitions: &Definitions) -> Res<Machine>
         parser.advance();
         match &*word {
             "END" => break,
-            "DEFINITIONS" => parser.at = clause_end(&parser.tokens, parser.at),
+            word if is_definitions(word) => parser.at = clause_end(&parser.tokens, parser.at),
             "CONSTRAINTS" | "PROPERTIES" => machine.properties.push(parser.predicate()?),
             "INVARIANT" => machine.invariant.push(parser.predicate()?),
             "ASSERTIONS" => loop {

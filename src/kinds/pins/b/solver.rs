@@ -13,6 +13,7 @@
 //! off: another one may be false (`x : dom(f) & f(x) > 0` in any order).
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -22,10 +23,12 @@ use super::error::{Error, Fault, Res};
 use super::sources::{Source, Todo, cut_parts, is_pattern};
 use super::spaces::{self, LISTED};
 use super::types::Type;
-use super::values::{Value, run};
+use super::values::{Symbolic, Value, run};
 
 /// Candidates that are cheaper to list than to split a disjunction.
 const FEW: f64 = 60.0;
+/// Subsets that are more are searched element by element, where that helps.
+const LARGE_POWER: f64 = 1e5;
 /// Nodes of a search between two looks at the time.
 const NODES: u32 = 256;
 
@@ -179,16 +182,21 @@ impl Context {
                         }
                         Op::Equal => {
                             let before = trail.len();
-                            for (pattern, value) in [(0, 1), (1, 0)] {
-                                if env.binds(&parts[value]) && is_pattern(&parts[pattern], env) {
-                                    let value = match self.named(&parts[value], env) {
-                                        Err(error) if error.fault() == Fault::IllDefined => break,
-                                        value => value?,
-                                    };
-                                    if !self.matches(&parts[pattern], &value, env, trail)? {
-                                        return Ok(false);
+                            if let Some((slot, value)) = recursive(parts, env) {
+                                env.slots[slot as usize] = value;
+                                trail.push(slot);
+                            } else {
+                                for (pattern, value) in [(0, 1), (1, 0)] {
+                                    if env.binds(&parts[value]) && is_pattern(&parts[pattern], env) {
+                                        let value = match self.named(&parts[value], env) {
+                                            Err(error) if error.fault() == Fault::IllDefined => break,
+                                            value => value?,
+                                        };
+                                        if !self.matches(&parts[pattern], &value, env, trail)? {
+                                            return Ok(false);
+                                        }
+                                        break;
                                     }
-                                    break;
                                 }
                             }
                             if trail.len() > before {
@@ -368,16 +376,27 @@ impl Context {
                 cut_parts(pattern, &mut parts);
                 self.cut(&parts, &values, &rest, vars, env, each)
             }
-            Some(Source::Sequences(at, pattern, set, lengths)) if size.is_finite() => {
+            Some(Source::Sequences(at, pattern, set, lengths, over)) if size.is_finite() => {
                 let Kind::Op(op, parts) = &set.kind else { return Err(Error::unknown(set.pos)) };
-                let items = self.members(&parts[0], env)?;
+                let items = self.members(over, env)?;
                 let injective = matches!(op, Op::InjectiveSequences | Op::InjectiveSequences1);
                 let values = spaces::sequences_of(&items, lengths, injective, set.pos)?;
                 let mut rest = todo.clone();
-                rest.remove(at);
+                if std::ptr::eq(over, &parts[0]) {
+                    rest.remove(at);
+                }
                 self.each_candidate(values.iter(), pattern, &rest, vars, env, each)
             }
+            Some(Source::Arguments(pattern, keys)) => {
+                env.applied |= env.lenient;
+                self.each_candidate(keys.iter(), pattern, todo, vars, env, each)
+            }
             Some(Source::Subsets(slot, set, right, sizes)) if size.is_finite() => {
+                if size > LARGE_POWER
+                    && let Some(flow) = self.search_members(todo, (slot, set, right), vars, env, each)?
+                {
+                    return Ok(flow);
+                }
                 if size > 4.0 * LISTED as f64 {
                     return Err(Error::infinite(set.pos, "a set has too many subsets"));
                 }
@@ -551,13 +570,14 @@ impl Context {
             }
             // ProB takes MININT..MAXINT as well, but not where its constraints leave other numbers only, or a hole.
             let plain = |expr: &&Expr| !expr.free.contains(&var.slot) || !has_holes(expr);
-            let low_enough = low.is_none_or(|low| low <= 1) && high.is_none_or(|high| high >= self.minint);
+            let low_enough =
+                low.is_none_or(|low| low <= 1 || low > self.maxint) && high.is_none_or(|high| high >= self.minint);
             let mut others = true;
             if env.unbounded.is_none() {
                 // Later on, values of other variables are bounds.
                 for var in open.iter().filter(|var| var.ty == Type::Int) {
                     let (low, high) = bounds.get(&var.slot).copied().unwrap_or((None, None));
-                    others &= high.is_some() || low.is_none_or(|low| low <= 1);
+                    others &= high.is_some() || low.is_none_or(|low| low <= 1 || low > self.maxint);
                 }
             }
             let low_enough = others && (env.unbounded.is_some() || low_enough);
@@ -565,8 +585,9 @@ impl Context {
                 return Err(Error::infinite(pos, format!("{} has no bounds here: give it some, as 0..10", var.name)));
             }
             env.unbounded.get_or_insert(pos);
+            // Above MAXINT it takes the least that is possible.
+            let high = high.unwrap_or(low.map_or(self.maxint, |low| low.max(self.maxint)));
             let low = low.unwrap_or(self.minint);
-            let high = high.unwrap_or(self.maxint);
             spaces::interval(low, high, pos)?.members().unwrap_or(&[]).to_vec()
         } else {
             match spaces::type_values(self, &var.ty, env, pos) {
@@ -604,6 +625,32 @@ impl Context {
     }
 }
 
+/// A function that an equation defines by itself: its variable, and the formula as its value. What else the formula
+/// reads has a value by now.
+fn recursive(sides: &[Expr], env: &Env) -> Option<(u32, Value)> {
+    fn is_function(expr: &Expr, slot: u32) -> bool {
+        match &expr.kind {
+            Kind::Binder(Binder::Lambda, ..) => true,
+            Kind::Op(Op::Union, parts) => parts.iter().all(|part| is_function(part, slot)),
+            Kind::Op(Op::SetOf, _) => !expr.free.contains(&slot),
+            _ => false,
+        }
+    }
+    for (variable, body) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+        let Kind::Slot(slot) = variable.kind else { continue };
+        let rest = |free: &&u32| **free != slot;
+        if !env.is_bound(slot)
+            && body.free.contains(&slot)
+            && is_function(body, slot)
+            && body.free.iter().filter(rest).all(|free| env.is_bound(*free))
+        {
+            let captured = body.free.iter().filter(rest).map(|slot| (*slot, env.slots[*slot as usize].clone()));
+            return Some((slot, Value::Symbolic(Arc::new(Symbolic::new(body.clone(), captured.collect())))));
+        }
+    }
+    None
+}
+
 /// A guard that has no value: what it guards does not happen where that is wanted, else the search fails. Under a
 /// negation ProB may decide otherwise.
 fn dropped(guard: &Expr, error: Error, env: &mut Env) -> Res<ControlFlow<()>> {
@@ -624,6 +671,13 @@ fn dropped(guard: &Expr, error: Error, env: &mut Env) -> Res<ControlFlow<()>> {
 
 /// May a predicate leave a hole in the values of its integer variables, or be without a value for some?
 fn has_holes(expr: &Expr) -> bool {
+    if let Kind::Op(Op::Not, parts) = &expr.kind
+        && let Kind::Op(Op::And, several) = &parts[0].kind
+        && several.len() > 1
+    {
+        // A disjunction: no constraint of ProB's until all parts but one are decided.
+        return several.iter().any(has_holes);
+    }
     matches!(expr.kind, Kind::Op(Op::Not | Op::NotIn | Op::Apply, _)) || expr.parts().into_iter().any(has_holes)
 }
 

@@ -22,8 +22,10 @@ pub(super) enum Source<'e> {
     Range(u32, i64, i64),
     /// The ways to cut a sequence into parts.
     Cuts(usize, &'e Expr, &'e Expr),
-    /// Sequences whose length is bounded.
-    Sequences(usize, &'e Expr, &'e Expr, (usize, usize)),
+    /// Sequences whose length is bounded, over a set.
+    Sequences(usize, &'e Expr, &'e Expr, (usize, usize), &'e Expr),
+    /// The arguments that a listed function has, for a pattern that it is applied to.
+    Arguments(&'e Expr, Vec<Value>),
 }
 
 /// The best candidates so far.
@@ -80,15 +82,25 @@ impl Context {
                     {
                         size = size.sqrt();
                     }
-                    if let (Kind::Slot(slot), Kind::Op(Op::Sequences | Op::Sequences1, over)) =
-                        (&parts[0].kind, &parts[1].kind)
+                    if let (Kind::Slot(slot), Kind::Op(form, over)) = (&parts[0].kind, &parts[1].kind)
+                        && matches!(
+                            form,
+                            Op::Sequences | Op::Sequences1 | Op::InjectiveSequences | Op::InjectiveSequences1
+                        )
                         && size.is_infinite()
                     {
                         if let Some(lengths) = self.length_bounds(*slot, todo, env, &parts[1]) {
-                            let base = self.estimate(&over[0], env)?;
+                            // Those that are not in the set are left out where the conjunct is tested.
+                            let mut items = &over[0];
+                            let mut base = self.estimate(items, env)?;
+                            if base.is_infinite()
+                                && let Some(range) = range_of(*slot, todo, env)
+                            {
+                                (items, base) = (range, self.estimate(range, env)?);
+                            }
                             size = base.powf(lengths.1 as f64) * 1.5;
                             if size < LISTED as f64 {
-                                best.offer(Source::Sequences(at, &parts[0], &parts[1], lengths), size, size);
+                                best.offer(Source::Sequences(at, &parts[0], &parts[1], lengths, items), size, size);
                             }
                         }
                         continue;
@@ -153,6 +165,15 @@ impl Context {
                     }
                 }
             }
+        }
+        // Outside its domain an application has no value, so the comparison does not hold.
+        if best.rank.is_infinite()
+            && let Some((function, argument)) = todo.iter().find_map(|expr| applied(expr, env))
+            && let Value::Set(pairs) = self.named(function, env)?
+        {
+            let keys = super::relations::domain(&pairs);
+            let size = keys.len() as f64;
+            best.offer(Source::Arguments(argument, keys), size, size);
         }
         Ok((best.source, best.size))
     }
@@ -229,6 +250,55 @@ impl Context {
         }
         Some((usize::try_from(low).ok()?, usize::try_from(high?.max(0)).ok()?))
     }
+}
+
+/// An application in a comparison, of a known function to a pattern that is not bound.
+fn applied<'e>(expr: &'e Expr, env: &Env) -> Option<(&'e Expr, &'e Expr)> {
+    fn inside<'e>(expr: &'e Expr, env: &Env) -> Option<(&'e Expr, &'e Expr)> {
+        match &expr.kind {
+            Kind::Op(Op::Apply, parts) if env.binds(&parts[0]) && !env.binds(expr) && is_pattern(&parts[1], env) => {
+                // Other types are small enough to be listed.
+                has_numbers(&parts[1].ty).then_some((&parts[0], &parts[1]))
+            }
+            Kind::Op(Op::If | Op::ToBool, _) => None,
+            Kind::Op(_, parts) => parts.iter().find_map(|part| inside(part, env)),
+            Kind::Field(record, _) => inside(record, env),
+            _ => None,
+        }
+    }
+    let Kind::Op(op, parts) = &expr.kind else { return None };
+    let compares = matches!(
+        op,
+        Op::Equal | Op::Unequal | Op::In | Op::NotIn | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual
+    );
+    if compares { parts.iter().find_map(|part| inside(part, env)) } else { None }
+}
+
+/// Are there numbers or strings in the values of a type?
+fn has_numbers(ty: &Type) -> bool {
+    match ty {
+        Type::Int | Type::Text => true,
+        Type::Set(inner) => has_numbers(inner),
+        Type::Pair(pair) => has_numbers(&pair.0) || has_numbers(&pair.1),
+        Type::Record(fields) => fields.iter().any(|(_, ty)| has_numbers(ty)),
+        _ => false,
+    }
+}
+
+/// A known set that has all values of a sequence variable: `ran(s) = S` or `ran(s) <: S`.
+fn range_of<'e>(slot: u32, todo: &Todo<'e>, env: &Env) -> Option<&'e Expr> {
+    let is = |expr: &Expr| match &expr.kind {
+        Kind::Op(Op::Range, parts) => matches!(parts[0].kind, Kind::Slot(other) if other == slot),
+        _ => false,
+    };
+    todo.iter().find_map(|expr| {
+        let expr: &'e Expr = expr;
+        match &expr.kind {
+            Kind::Op(Op::Equal | Op::Subset, parts) if is(&parts[0]) && env.binds(&parts[1]) => Some(&parts[1]),
+            Kind::Op(Op::Equal, parts) if is(&parts[1]) && env.binds(&parts[0]) => Some(&parts[0]),
+            _ => None,
+        }
+    })
 }
 
 /// Is a formula a concatenation of patterns that are not all bound?

@@ -263,6 +263,10 @@ impl Context {
                     let symbolic = symbolic.clone();
                     self.inside(&symbolic, env, |context, expr, env| context.member(value, expr, env))
                 }
+                Value::Undecided(items) => match items.binary_search_by(|(item, _)| item.cmp(value)) {
+                    Ok(at) => items[at].1.ok_or_else(|| Error::unknown(pos)),
+                    Err(_) => Ok(false),
+                },
                 Value::Undefined => Err(Error::unset(pos)),
                 _ => Err(Error::unknown(pos)),
             },

@@ -11,7 +11,7 @@
 use smallvec::SmallVec;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op, Operation, Sub, SubKind};
-use super::context::{Context, Env};
+use super::context::{Context, Env, Large};
 use super::error::{Error, Pos, Res};
 use super::solver::negated;
 use super::values::Value;
@@ -89,7 +89,11 @@ impl Context {
             SubKind::Assign(left, right) => {
                 let mut updates = Updates::new();
                 for (target, value) in left.iter().zip(right) {
-                    let value = self.named(value, env)?;
+                    let expr = value;
+                    let value = self.named(expr, env)?;
+                    if Large::is(&value) {
+                        env.note(slot(target)?, &value, expr, &self.sizes);
+                    }
                     put(&mut updates, slot(target)?, value, pos)?;
                 }
                 Ok(vec![updates])

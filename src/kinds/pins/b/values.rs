@@ -56,7 +56,7 @@ impl Names {
 
     fn write(&self, value: &Value, ty: &Type, out: &mut String) {
         match value {
-            Value::Undefined | Value::Partial(_) => out.push('?'),
+            Value::Undefined | Value::Partial(_) | Value::Undecided(_) => out.push('?'),
             Value::Bool(b) => out.push_str(if *b { "TRUE" } else { "FALSE" }),
             Value::Int(n) => out.push_str(&n.to_string()),
             Value::Element(set, n) => match self.elements.get(*set as usize).and_then(|set| set.get(*n as usize)) {
