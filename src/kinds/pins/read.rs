@@ -10,7 +10,7 @@ use super::smv::{Asked, Smv, in_file};
 use super::{LabelRole, NextState, PinsError, PinsModel};
 use crate::budget::Budget;
 use crate::files;
-use crate::formula::{Formula, FormulaId, PathSemantics};
+use crate::formula::{Formula, FormulaId, PathSemantics, Symbols, parse};
 use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, Purpose, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
@@ -172,8 +172,23 @@ pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &B
     }
     let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
     let machine = BMachine::open(path, &options).map_err(PinsError::from)?;
-    let remarks = machine.warnings();
-    Ok(Loaded { remarks, ..loaded(path, machine, reading)? })
+    let (remarks, asked) = (machine.warnings(), machine.questions().to_vec());
+    let mut loaded = Loaded { remarks, ..loaded(path, machine, reading)? };
+    let symbols = Symbols::of(&*loaded.model);
+    let pool = &mut loaded.questions.pool;
+    for question in asked {
+        let formula = question.formula.and_then(|text| {
+            let formula = parse(&text, &symbols, pool).map_err(|error| error.to_string())?;
+            Ok(if question.linear { pool.add(Formula::Forall(formula)) } else { formula })
+        });
+        let (formula, refused) = match formula {
+            Ok(formula) => (formula, None),
+            Err(reason) => (pool.add(Formula::True), Some(reason)),
+        };
+        let asked = ModelQuestion::new(question.id, formula, Some(PathSemantics::Maximal));
+        loaded.questions.list.push(ModelQuestion { written: Some(question.written), refused, ..asked });
+    }
+    Ok(loaded)
 }
 
 /// An Event-B machine, in the files of Rodin or a package of ProB.

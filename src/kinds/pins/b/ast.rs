@@ -2,6 +2,7 @@
 
 use super::error::Pos;
 pub(super) use super::expr::{Binder, Bound, Carrier, Expr, Kind, Op, is_whole};
+use super::temporal::{Condition, Question};
 pub(super) use super::types::Name;
 
 /// A substitution with its place.
@@ -201,4 +202,8 @@ pub(super) struct Machine {
     pub operations: Vec<Operation>,
     /// Preferences among the DEFINITIONS, as `SET_PREF_MAXINT` or `scope_S`: name and body.
     pub preferences: Vec<(Name, Expr)>,
+    /// Temporal formulas among the DEFINITIONS.
+    pub questions: Vec<Question>,
+    /// Predicates in them.
+    pub conditions: Vec<Condition>,
 }

@@ -27,6 +27,7 @@ use super::includes::{self, Finder, Flat};
 use super::machine::{BMachine, Options};
 use super::rows;
 use super::spaces;
+use super::temporal::Condition;
 use super::types::Type;
 use super::values::{Names, Table, Value};
 
@@ -250,6 +251,16 @@ pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     for operation in &mut machine.operations {
         checker.operation(operation)?;
     }
+    // A formula that is not well typed is refused, not the machine.
+    let Machine { questions, conditions, .. } = &mut machine;
+    conditions.retain_mut(|condition| match checker.predicate(&mut condition.expr) {
+        Ok(()) => true,
+        Err(error) => {
+            let reason = format!("line {}: {}", condition.expr.pos.line, error.text());
+            questions[condition.question].formula = Err(reason);
+            false
+        }
+    });
     checker.settle()?;
     for var in constants.iter_mut().chain(&mut variables) {
         var.ty = checker.unifier.resolve(&checker.slots[var.slot as usize].ty);
@@ -260,6 +271,9 @@ pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     for expr in machine.properties.iter_mut().chain(&mut machine.invariant).chain(&mut machine.assertions) {
         checker.finish(expr);
     }
+    machine.conditions.iter_mut().for_each(|condition| {
+        checker.finish(&mut condition.expr);
+    });
     for sub in &mut flat.initialisations {
         checker.finish_substitution(sub);
     }
@@ -493,6 +507,13 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             labels.push(expr.clone());
         }
     }
+    for Condition { name, expr, .. } in machine.conditions {
+        if signature.labels.iter().all(|label| label.name != name) {
+            let reads = expr.free.iter().map(|slot| *slot as usize).collect();
+            signature.labels.push(StateLabel { name, role: LabelRole::Proposition, reads });
+            labels.push(expr);
+        }
+    }
     // Who explores has limits of his own.
     context.budget = Budget::unlimited();
     let source = |operation: &Operation| {
@@ -510,6 +531,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         sources,
         context,
         operations: machine.operations,
+        questions: machine.questions,
         keeps,
         labels,
         types,

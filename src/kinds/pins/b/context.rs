@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::Budget;
 
 use super::ast::{Expr, Kind, Op};
-use super::error::{Error, Pos, Res};
+use super::error::{Error, Pos};
 use super::types::Type;
 use super::values::Value;
 

@@ -169,6 +169,7 @@ fn merge(flat: &mut Flat, machine: Machine, main: bool) {
         into.name = machine.name;
         into.parameters = machine.parameters;
         into.preferences = machine.preferences;
+        (into.questions, into.conditions) = (machine.questions, machine.conditions);
     }
 }
 

@@ -27,6 +27,7 @@ use super::definitions::{Definitions, Tokens};
 use super::error::Error;
 use super::lexer::{self, Token};
 use super::parser::Parser;
+use super::temporal::Question;
 use super::types::Type;
 use super::values::{Names, Table, Value};
 
@@ -68,6 +69,7 @@ pub struct BMachine {
     pub(super) signature: Signature,
     pub(super) context: Context,
     pub(super) operations: Vec<Operation>,
+    pub(super) questions: Vec<Question>,
     /// Where they are written.
     pub(super) sources: Vec<String>,
     /// For each group: how many of its writes read what they keep.
@@ -100,6 +102,11 @@ impl BMachine {
     /// their own for ProB.
     pub fn setups(&self) -> usize {
         self.setups
+    }
+
+    /// What its DEFINITIONS ask of its behaviour.
+    pub fn questions(&self) -> &[Question] {
+        &self.questions
     }
 
     /// How many of the variables of the model are constants of the machine.

@@ -4,7 +4,7 @@
 //!
 //! From text to next-state function: `lexer`, `parser` (with `parse_formula`, `parse_substitution`,
 //! `parse_machine`, macros in `definitions`), `includes` (several machines as one), `check`, `infer` and
-//! `types` (names, types), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
+//! `types` (names, types), `temporal` (formulas in DEFINITIONS), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
 //! deferred sets), `eval`, `operators`, `apply`, `spaces`, `relations`, `values` (evaluation), `solver`,
 //! `sources`, `bounds`, `cells` (search for values), `substitution`, `rows` (execution, dependencies), and
 //! `machine` (the model).
@@ -65,6 +65,7 @@ mod solver;
 mod sources;
 mod spaces;
 mod substitution;
+mod temporal;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -74,3 +75,4 @@ pub use error::{Error, Fault, Pos};
 pub use event_b::is_project;
 pub use includes::Finder;
 pub use machine::{BMachine, Options};
+pub use temporal::Question;

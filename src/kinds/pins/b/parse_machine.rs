@@ -8,6 +8,7 @@ use super::definitions::{CLAUSES, Definitions, Tokens, clause_end};
 use super::error::{Error, Pos, Res};
 use super::lexer::Token;
 use super::parser::{Parser, variable};
+use super::temporal;
 
 /// Reads the DEFINITIONS clauses of a machine or of a definition file.
 ///
@@ -91,6 +92,7 @@ pub(super) fn machine(tokens: Tokens, definitions: &Definitions) -> Res<Machine>
         return parser.expected("the end of the file behind END");
     }
     machine.preferences = preferences(definitions)?;
+    (machine.questions, machine.conditions) = temporal::questions(definitions);
     Ok(machine)
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::super::explore::{Found, explore};
-use super::super::next_state::{Batch, COPY, NextState, Successors};
+use super::super::next_state::{Batch, COPY, LabelRole, NextState, Successors};
 use super::error::Error;
 use super::machine::{BMachine, Options};
 
@@ -336,6 +336,33 @@ fn labels_and_texts() {
         (Some(two), None, None)
     );
     assert_eq!(machine.action(0), "up(1)-->0");
+}
+
+#[test]
+fn temporal_formulas_are_translated() {
+    let asked = |formula: &str, as_read: &str| {
+        let text = format!(
+            "MACHINE m DEFINITIONS big(v) == v > 1; ASSERT_LTL1 == \"{formula}\"; ASSERT_CTL == \"EF {{x = 2}}\"
+             VARIABLES x INVARIANT x : 0..2 INITIALISATION x := 0 OPERATIONS op = PRE x < 2 THEN x := x + 1 END END"
+        );
+        let machine = load(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let [first, second] = machine.questions() else { panic!("{text}") };
+        assert_eq!((first.id.as_str(), first.linear, second.linear), ("ASSERT_LTL1", true, false));
+        let read = first.formula.clone().unwrap_or_else(|reason| reason);
+        assert!(read.contains(as_read), "{formula}: {read}");
+        let labels = machine.signature().labels.iter().filter(|label| label.role == LabelRole::Proposition).count();
+        assert_eq!(labels, 1 + usize::from(first.formula.is_ok() && formula.contains('{')), "{formula}");
+    };
+    asked("G ({big(x)} => X not {big(x)})", r#"G ((label("big(x)") -> X (!(label("big(x)")))))"#);
+    asked("GF e(op) or [op] & deadlock", r#"(G (F (enabled("op"))) | (action("op") & deadlock))"#);
+    asked("true U ([op] W {x : {0,1}})", r#"(true U ((action("op") W label("x : {0,1}"))))"#);
+    asked("F e(op(1))", "op with arguments");
+    asked("O [op]", "`O` is not supported");
+    asked("true & [op] U {x = 1} & true", "put parentheses");
+    asked("G {x = TRUE}", "should be of type");
+    asked("G {x = }", "expected");
+    asked("G ({x = 1}", "expected `)`");
+    asked("F {x = 1", "has no `}`");
 }
 
 #[test]
