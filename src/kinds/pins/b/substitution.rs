@@ -10,7 +10,7 @@
 
 use smallvec::SmallVec;
 
-use super::ast::{Binder, Bound, Expr, Kind, Op, Operation, Sub, SubKind};
+use super::ast::{Binder, Bound, Expr, Kind, Op, Operation, Sub, SubKind, is_whole};
 use super::context::{Context, Env, Large};
 use super::error::{Error, Pos, Res};
 use super::solver::negated;
@@ -357,9 +357,25 @@ impl Context {
                 }
             }
             _ => {
+                // That an output has its type says nothing of it.
+                let types = |expr: &&Expr| match &expr.kind {
+                    Kind::Op(Op::In, sides) if is_whole(&sides[1]) => operation
+                        .outputs
+                        .iter()
+                        .any(|out| matches!(sides[0].kind, Kind::Slot(slot) if slot == out.slot)),
+                    _ => false,
+                };
+                let (mut guards, mut outer) = (guards, 1);
+                if let Some(first) = guards.first().copied()
+                    && first.conjuncts().iter().any(types)
+                {
+                    let rest: Vec<&Expr> = first.conjuncts().into_iter().filter(|expr| !types(expr)).collect();
+                    outer = rest.len();
+                    guards.splice(0..1, rest);
+                }
                 // ProB reports what has no value below the outermost guard.
                 env.hard.clear();
-                guards.iter().skip(1).for_each(|guard| places(guard, &mut env.hard));
+                guards.iter().skip(outer).for_each(|guard| places(guard, &mut env.hard));
                 self.solve_all(&vars, &guards, env, &mut |context, env| {
                     let value = |var: &Bound, env: &Env| env.slots[var.slot as usize].clone();
                     let inputs: Vec<Value> = operation.inputs.iter().map(|var| value(var, env)).collect();

@@ -227,6 +227,12 @@ fn operations_are_counted_as_prob_does() {
         1,
         7,
     );
+    // The type of an output is no guard.
+    check(
+        "MACHINE m VARIABLES x INVARIANT x : BOOL INITIALISATION x := TRUE OPERATIONS r <-- op(k) = PRE r : INTEGER & k : 1..2 THEN r := k END END",
+        1,
+        3,
+    );
     // Functions, written in parts.
     check(
         "MACHINE m SETS S = {a,b} VARIABLES f INVARIANT f : S --> BOOL INITIALISATION f := S * {FALSE} OPERATIONS set(s) = PRE s : S & f(s) = FALSE THEN f(s) := TRUE END END",
