@@ -2,7 +2,6 @@
 
 use super::error::Pos;
 pub(super) use super::expr::{Binder, Bound, Carrier, Expr, Kind, Op, is_whole};
-use super::temporal::{Condition, Question};
 pub(super) use super::types::Name;
 
 /// A substitution with its place.
@@ -206,4 +205,28 @@ pub(super) struct Machine {
     pub questions: Vec<Question>,
     /// Predicates in them.
     pub conditions: Vec<Condition>,
+}
+
+/// A question of a machine about its behaviour.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The name of the definition.
+    pub id: String,
+    /// The formula as it is written.
+    pub written: String,
+    /// Is it about paths (LTL), not states (CTL)?
+    pub linear: bool,
+    /// The formula in the notation of this library, or why there is none.
+    pub formula: Result<String, String>,
+}
+
+/// A predicate in a formula: the name of its label, and the question that needs it.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    /// The label.
+    pub name: String,
+    /// The predicate.
+    pub expr: Expr,
+    /// The question, by its number.
+    pub question: usize,
 }

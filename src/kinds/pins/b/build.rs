@@ -18,7 +18,7 @@ use crate::files;
 
 use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable};
 
-use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
+use super::ast::{Bound, Condition, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
 use super::check::{Checker, Global};
 use super::context::{Context, Env, LARGE, Large};
 use super::deferred::{self, Deferred};
@@ -27,7 +27,6 @@ use super::includes::{self, Finder, Flat};
 use super::machine::{BMachine, Options};
 use super::rows;
 use super::spaces;
-use super::temporal::Condition;
 use super::types::Type;
 use super::values::{Names, Table, Value};
 

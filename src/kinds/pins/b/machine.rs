@@ -20,14 +20,13 @@ use super::super::next_state::{
     Batch, COPY, ModelError, NextState, Signature, Successors, Value as Code, Values, Whole,
 };
 
-use super::ast::{Bound, Expr, Operation};
+use super::ast::{Bound, Expr, Operation, Question};
 use super::check::{Checker, Global};
 use super::context::{Context, Env, LARGE, Large};
 use super::definitions::{Definitions, Tokens};
 use super::error::Error;
 use super::lexer::{self, Token};
 use super::parser::Parser;
-use super::temporal::Question;
 use super::types::Type;
 use super::values::{Names, Table, Value};
 

@@ -71,8 +71,8 @@ mod tests;
 mod types;
 mod values;
 
+pub use ast::Question;
 pub use error::{Error, Fault, Pos};
 pub use event_b::is_project;
 pub use includes::Finder;
 pub use machine::{BMachine, Options};
-pub use temporal::Question;

@@ -5,35 +5,11 @@
 //! `U`, `W` and `R`, whose operands need parentheses otherwise, then `&`, `or`, `=>` and `<=>`. Operations with
 //! arguments, and operators about the past, are refused.
 
-use super::ast::Expr;
+use super::ast::{Condition, Question};
 use super::definitions::{Definitions, Tokens};
 use super::error::Pos;
 use super::lexer::{self, Token};
 use super::parser::Parser;
-
-/// A question of a machine about its behaviour.
-#[derive(Clone, Debug)]
-pub struct Question {
-    /// The name of the definition.
-    pub id: String,
-    /// The formula as it is written.
-    pub written: String,
-    /// Is it about paths (LTL), not states (CTL)?
-    pub linear: bool,
-    /// The formula in the notation of this library, or why there is none.
-    pub formula: Result<String, String>,
-}
-
-/// A predicate in a formula: the name of its label, and the question that needs it.
-#[derive(Clone, Debug)]
-pub(super) struct Condition {
-    /// The label.
-    pub name: String,
-    /// The predicate.
-    pub expr: Expr,
-    /// The question, by its number.
-    pub question: usize,
-}
 
 /// The temporal formulas among definitions, and the predicates in them.
 pub(super) fn questions(definitions: &Definitions) -> (Vec<Question>, Vec<Condition>) {
