@@ -359,7 +359,7 @@ fn temporal_formulas_are_translated() {
         let labels = machine.signature().labels.iter().filter(|label| label.role == LabelRole::Proposition).count();
         assert_eq!(labels, 1 + usize::from(first.formula.is_ok() && formula.contains('{')), "{formula}");
     };
-    asked("G ({big(x)} => X not {big(x)})", r#"G ((label("big(x)") -> X (!(label("big(x)")))))"#);
+    asked("G ({big(x)} => X not {big(x)})", r#"G (((label("big(x)") -> X (!(label("big(x)"))))))"#);
     asked("GF e(op) or [op] & deadlock", r#"(G (F (enabled("op"))) | (action("op") & deadlock))"#);
     asked("true U ([op] W {x : {0,1}})", r#"(true U ((action("op") W label("x : {0,1}"))))"#);
     asked("F e(op(1))", "op with arguments");
