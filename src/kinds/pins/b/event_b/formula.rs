@@ -502,7 +502,8 @@ fn together(before: &str, next: &str, level: u8) -> bool {
     match level {
         JUNCTION => before == next,
         SET => TOGETHER.iter().any(|(first, others)| *first == before && others.contains(&next)),
-        PAIR | ARROW | SUM | TERM => true,
+        PAIR | SUM | TERM => true,
+        // Of arrows in a row readers differ: each takes its parentheses.
         _ => false,
     }
 }
