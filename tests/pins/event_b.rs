@@ -501,6 +501,26 @@ fn events_split_merge_and_extend() {
 }
 
 #[test]
+fn merged_events_that_differ_further_up_are_refused() {
+    let above = "machine M0\nvar v\ninv inv1 v ∈ 0‥2\nevent INITIALISATION\nthen v ≔ 0
+        event a0\nwhere grd1 v = 0\nthen v ≔ 1\nevent b0\nwhere grd1 v = 0\nthen v ≔ 2";
+    let middle = "machine M1\nrefines M0\nvar w\ninv inv2 w ∈ ℕ\nevent INITIALISATION\nthen w ≔ 0
+        event a1 of a0\nwhere grd1 w = 0\nthen w ≔ 1\nevent b1 of b0\nwhere grd1 w = 0\nthen w ≔ 1";
+    let below =
+        "machine M2\nrefines M1\nvar w\nevent INITIALISATION extended\nevent c2 of a1 b1\nwhere grd1 w = 0\nthen w ≔ 1";
+    assert_eq!(explored("M1", &format!("{above}\n{middle}")).0.len(), 3);
+    refused("M2", &format!("{above}\n{middle}\n{below}"), "a1 and b1 of M1 are merged and refine different events");
+    // A parameter that no witness fixes is bounded by the guards of one of them.
+    let above = "machine M0\nvar v\ninv inv1 v ∈ 0‥2\nevent INITIALISATION\nthen v ≔ 0
+        event a0\nany p\nwhere grd1 p = 1\nthen v ≔ p\nevent b0\nany p\nwhere grd1 p = 2\nthen v ≔ p";
+    let below = "machine M1\nrefines M0\nvar w\ninv inv2 w ∈ ℕ\nevent INITIALISATION\nthen w ≔ 0
+        event ab of a0 b0\nwhere grd1 w = 0\nwith p p ∈ 1‥2\nthen w ≔ 1";
+    refused("M1", &format!("{above}\n{below}"), "have different guards for a parameter without a witness");
+    let fixed = below.replace("p ∈ 1‥2", "p = 1");
+    assert_eq!(explored("M1", &format!("{above}\n{fixed}")).0, ["w=0 v=0", "w=1 v=1"]);
+}
+
+#[test]
 fn carrier_sets_have_the_elements_that_axioms_name() {
     let machine = "machine M\nsees D\nvar v\ninv inv1 v ∈ S\nevent INITIALISATION\nthen v :∈ S";
     let states = |axioms: &str| {
@@ -555,6 +575,8 @@ fn packages_of_prob_are_read() {
     assert_eq!(status, 0, "{err}");
     assert!(out.starts_with("1: true") && out.contains("M1.glue: true") && out.contains("M0.one: true"), "{out}");
     let other = super::written(folder.path(), "mutex.P", PACKAGE);
+    assert_eq!(counts(&other)[..2], [3, 5]);
+    let other = super::written(folder.path(), "windows.eventb", &PACKAGE.replace('\n', "\r\n"));
     assert_eq!(counts(&other)[..2], [3, 5]);
     let refused = |text: &str, part: &str| {
         let error = BMachine::parse_package("m.eventb", text, &Options::default()).unwrap_err().to_string();

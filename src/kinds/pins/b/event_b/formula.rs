@@ -487,6 +487,9 @@ impl Parser {
             self.need("|")?;
             (names, terms::typed(self.pos, &types, such, Op::And), self.formula(EXPRESSION)?)
         } else {
+            if items.len() > 1 {
+                return self.expected("one expression before ∣, or names and ·");
+            }
             self.need("|")?;
             let value = items.swap_remove(0);
             let mut names = Vec::new();

@@ -51,7 +51,9 @@ const CARRIERS: &[(&str, Carrier)] = &[
 /// When the text is no package, or has what is not supported.
 pub(super) fn read(file: &str, text: &str) -> Result<(Project, String), Error> {
     let files = vec![file.to_owned()];
-    let read = clauses(text, 0).and_then(|clauses| {
+    // A clause ends with a point at the end of a line, whatever ends lines.
+    let text = text.replace("\r\n", "\n");
+    let read = clauses(&text, 0).and_then(|clauses| {
         let package = clauses.iter().find_map(|clause| match clause.parts() {
             Some(("package", [inner])) => Some(inner),
             _ => None,
@@ -66,7 +68,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<(Project, String), Error> {
     });
     match read {
         Ok((machines, contexts, name)) => {
-            let project = Project { machines, contexts, files, texts: vec![text.to_owned()] };
+            let project = Project { machines, contexts, files, texts: vec![text] };
             Ok((project, name))
         }
         Err(error) => Err(error.within(&files)),

@@ -12,7 +12,7 @@
 //! are asked only for a parameter whose witness does not fix it: that they follow from those below is what Rodin has
 //! proved (guard strengthening), and so is that the actions fit (simulation).
 //!
-//! Events that are merged have the same actions, or the machine is refused where that matters.
+//! Events that are merged have the same actions, and refine the same events, or the machine is refused where that matters.
 //!
 //! Source: Hallerstede, Leuschel, Plagge, *Validation of Formal Models by Refinement Animation*, SCP 2013; Abrial,
 //! *Modeling in Event-B*, 2010, chapter 14.
@@ -125,7 +125,7 @@ impl<'p> Chain<'p> {
             let Some(first) = refined.first() else { break };
             let above = self.event(level, first)?;
             for other in &refined[1..] {
-                self.merged(level, &above, &self.event(level, other)?)?;
+                self.merged(level, &below, &above, &self.event(level, other)?)?;
             }
             names = self.level(level, &above, &below, &names, &mut building)?;
             below = above;
@@ -208,22 +208,41 @@ impl<'p> Chain<'p> {
         Ok(own)
     }
 
-    /// Events that are merged do the same to what is gone below.
-    fn merged(&self, level: usize, a: &Event, b: &Event) -> Res<()> {
+    /// Events that an event below merges do the same to what is gone below, and further up; the first of them is taken.
+    fn merged(&self, level: usize, below: &Event, a: &Event, b: &Event) -> Res<()> {
         let relevant = |event: &Event| -> Vec<Action> {
             let is_gone = |(name, _): &&Named| !self.is_variable(level + 1, name);
             event.actions.iter().filter(|action| action.targets().iter().any(&is_gone)).cloned().collect()
         };
         let (left, right) = (relevant(a), relevant(b));
         let alike = |action: &Action| right.iter().any(|other| is_same(action, other));
-        if left.len() == right.len() && left.iter().all(alike) {
-            return Ok(());
+        let (a_name, b_name, machine) = (&a.name, &b.name, &self.machines[level].name);
+        let refused = |what: &str| {
+            Err(Error::refused(b.pos, format!("{a_name} and {b_name} of {machine} are merged and {what}")))
+        };
+        if left.len() != right.len() || !left.iter().all(alike) {
+            return refused("have different actions on what is refined");
         }
-        let machine = &self.machines[level].name;
-        Err(Error::refused(
-            b.pos,
-            format!("{} and {} of {machine} are merged and have different actions on what is refined", a.name, b.name),
-        ))
+        // A parameter that no witness fixes takes the values that guards allow.
+        let is_open = |(name, _): &Named| {
+            let is_fixed = |(label, such): &(Name, Expr)| label == name && is_equation(such, name);
+            !below.parameters.iter().any(|(other, _)| other == name) && !below.witnesses.iter().any(is_fixed)
+        };
+        let guards = |event: &Event| event.guards.iter().map(|guard| guard.formula.clone()).collect::<Vec<_>>();
+        let (own, other) = (guards(a), guards(b));
+        let is_guarded_alike = own.len() == other.len() && own.iter().zip(&other).all(|(a, b)| terms::same(a, b));
+        if !left.is_empty() && !is_guarded_alike && a.parameters.iter().any(is_open) {
+            return refused("have different guards for a parameter without a witness");
+        }
+        let above = |event: &Event| -> Res<FxHashSet<Name>> {
+            Ok(self.refined(level, event)?.into_iter().map(|(name, _)| name).collect())
+        };
+        let is_gone = |(name, _): &Named| !self.is_variable(level, name);
+        let has_gone = self.machines[..level].iter().any(|machine| machine.variables.iter().any(is_gone));
+        if has_gone && above(a)? != above(b)? {
+            return refused("refine different events, of variables that are gone");
+        }
+        Ok(())
     }
 }
 
