@@ -213,7 +213,7 @@ impl Context {
             Kind::Op(Op::Size | Op::Card, parts) => matches!(parts[0].kind, Kind::Slot(s) if s == slot),
             _ => false,
         };
-        let mut low = usize::from(matches!(set.kind, Kind::Op(Op::Sequences1, _))) as i64;
+        let mut low = usize::from(matches!(set.kind, Kind::Op(Op::Sequences1 | Op::InjectiveSequences1, _))) as i64;
         let mut high = None;
         for expr in todo {
             let Kind::Op(op, parts) = &expr.kind else { continue };

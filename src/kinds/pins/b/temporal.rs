@@ -1,9 +1,10 @@
 //! Temporal formulas among the DEFINITIONS, as ProB has them: `ASSERT_LTL1 == "G ({x = 1} => F [op])"`.
 //!
 //! A formula becomes one in the notation of [`crate::formula`], with all parentheses: `{P}` a state label, `e(op)` that
-//! an operation is enabled, `[op]` that it is the next one. What binds how strongly is ProB's: unary operators, then
-//! `U`, `W` and `R`, whose operands need parentheses otherwise, then `&`, `or`, `=>` and `<=>`. Operations with
-//! arguments, and operators about the past, are refused.
+//! an operation is enabled, `[op]` that it is the next one. What binds how strongly is ProB's (its grammars of LTL and
+//! CTL, hhu-stups/probparsers): unary operators, then `U`, `W` and `R`, whose operands need parentheses otherwise, then
+//! `&` and `or`, which are of one level, from left to right, then `=>`, from left to right, then, in LTL alone and once,
+//! `<=>`. Operations with arguments, and operators about the past, are refused.
 
 use super::ast::{Condition, Question};
 use super::definitions::{Definitions, Tokens};
@@ -23,7 +24,7 @@ pub(super) fn questions(definitions: &Definitions) -> (Vec<Question>, Vec<Condit
         let known = conditions.len();
         let mut reader =
             Reader { rest: text, linear, pos: *pos, definitions, conditions: &mut conditions, number: questions.len() };
-        let formula = reader.implication(0).and_then(|formula| match reader.peek() {
+        let formula = reader.formula(0).and_then(|formula| match reader.peek() {
             "" => Ok(formula),
             rest => Err(format!("expected the end of the formula, found `{rest}`")),
         });
@@ -75,38 +76,44 @@ impl<'a> Reader<'a> {
         if self.eat(sign) { Ok(()) } else { Err(format!("expected `{sign}`, found `{}`", self.peek())) }
     }
 
-    fn implication(&mut self, depth: usize) -> Result<String, String> {
+    fn formula(&mut self, depth: usize) -> Result<String, String> {
         if depth > DEPTH {
             return Err(format!("more than {DEPTH} levels of nesting"));
         }
-        let left = self.disjunction(depth)?;
-        let sign = if self.eat("=>") || self.eat("->") {
-            "->"
-        } else if self.eat("<=>") {
-            "<->"
-        } else {
+        let left = self.implication(depth)?;
+        if !(self.linear && self.eat("<=>")) {
             return Ok(left);
-        };
-        let right = self.implication(depth + 1)?;
-        Ok(format!("({left} {sign} {right})"))
+        }
+        let right = self.implication(depth)?;
+        match self.peek() {
+            "<=>" => Err("`<=>` needs parentheses beside another".to_owned()),
+            _ => Ok(format!("({left} <-> {right})")),
+        }
     }
 
-    fn disjunction(&mut self, depth: usize) -> Result<String, String> {
-        let mut left = self.conjunction(depth)?;
-        while self.eat("or") {
-            let right = self.conjunction(depth)?;
-            left = format!("({left} | {right})");
+    fn implication(&mut self, depth: usize) -> Result<String, String> {
+        let mut left = self.junction(depth)?;
+        while self.eat("=>") || self.eat("->") {
+            let right = self.junction(depth)?;
+            left = format!("({left} -> {right})");
         }
         Ok(left)
     }
 
-    fn conjunction(&mut self, depth: usize) -> Result<String, String> {
+    /// Conjunctions and disjunctions: `a or b & c` is `(a or b) & c`.
+    fn junction(&mut self, depth: usize) -> Result<String, String> {
         let mut left = self.until(depth)?;
-        while self.eat("&") || self.eat("and") {
+        loop {
+            let sign = match self.peek() {
+                "&" | "and" => '&',
+                "or" => '|',
+                _ => return Ok(left),
+            };
+            let word = self.peek();
+            self.need(word)?;
             let right = self.until(depth)?;
-            left = format!("({left} & {right})");
+            left = format!("({left} {sign} {right})");
         }
-        Ok(left)
     }
 
     fn until(&mut self, depth: usize) -> Result<String, String> {
@@ -139,7 +146,7 @@ impl<'a> Reader<'a> {
             }
             "(" => {
                 self.need(word)?;
-                let inner = self.implication(depth + 1)?;
+                let inner = self.formula(depth + 1)?;
                 self.need(")")?;
                 Ok(format!("({inner})"))
             }

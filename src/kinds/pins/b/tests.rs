@@ -345,6 +345,17 @@ fn labels_and_texts() {
 }
 
 #[test]
+fn sequences_over_many_elements_are_bounded_by_their_length() {
+    for (set, arguments) in [("seq", 302), ("seq1", 301), ("iseq", 302), ("iseq1", 301)] {
+        let text = format!(
+            "MACHINE m VARIABLES x INVARIANT x : 0..0 INITIALISATION x := 0
+             OPERATIONS op(t) = PRE t : {set}(0..300) & size(t) <= 1 THEN x := 0 END END"
+        );
+        check(&text, 1, 1 + arguments);
+    }
+}
+
+#[test]
 fn temporal_formulas_are_translated() {
     let asked = |formula: &str, as_read: &str| {
         let text = format!(
@@ -360,7 +371,12 @@ fn temporal_formulas_are_translated() {
         assert_eq!(labels, 1 + usize::from(first.formula.is_ok() && formula.contains('{')), "{formula}");
     };
     asked("G ({big(x)} => X not {big(x)})", r#"G (((label("big(x)") -> X (!(label("big(x)"))))))"#);
-    asked("GF e(op) or [op] & deadlock", r#"(G (F (enabled("op"))) | (action("op") & deadlock))"#);
+    // As ProB's grammar has it: `&` and `or` are of one level, and all of these go from left to right.
+    asked("GF e(op) or [op] & deadlock", r#"((G (F (enabled("op"))) | action("op")) & deadlock)"#);
+    asked("true => [op] => false", r#"((true -> action("op")) -> false)"#);
+    asked("true => false <=> [op] => false", r#"((true -> false) <-> (action("op") -> false))"#);
+    asked("true & [op] U deadlock", r#"(true & (action("op") U deadlock))"#);
+    asked("true <=> false <=> true", "needs parentheses");
     asked("true U ([op] W {x : {0,1}})", r#"(true U ((action("op") W label("x : {0,1}"))))"#);
     asked("F e(op(1))", "op with arguments");
     asked("O [op]", "`O` is not supported");
