@@ -149,7 +149,7 @@ fn number_in_words(error: Error) -> Error {
         Some(source) => match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
             Some(IntErrorKind::Zero) => "expected a number from 1 on",
             Some(IntErrorKind::PosOverflow) => "the number is too large",
-            Some(_) => "expected a whole number from 0 on",
+            Some(_) => "expected a whole number",
             None => return error,
         },
         None => return error,

@@ -128,14 +128,16 @@ impl ModelArg {
 }
 
 impl ModelArg {
-    /// A number that the content of its files and the way in which they are read decide.
+    /// A number that the content of the model's files and the way in which they are read decide.
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub(crate) fn fingerprint(&self) -> Result<u64, Failure> {
+    pub(crate) fn fingerprint(&self, loaded: &Loaded) -> Result<u64, Failure> {
         let mut hasher = DefaultHasher::new();
-        for path in &self.models {
-            let file = if path.is_dir() { path.join("model.pnml") } else { path.clone() };
+        let named = self.models.iter().map(|path| if path.is_dir() { path.join("model.pnml") } else { path.clone() });
+        // A folder of other files is known by those that were read; what is in an archive is hashed with it.
+        let further = loaded.files.iter().map(PathBuf::from);
+        for file in named.chain(further).filter(|path| path.is_file()) {
             let bytes = fs::read(&file).map_err(|e| Failure::Input(format!("{}: {e}", file.display())))?;
             bytes.hash(&mut hasher);
         }

@@ -361,7 +361,7 @@ fn on_disk(
     }
     let model = &*loaded.model;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
-    let found = disk::explore((model, args.model.fingerprint()?), disk, settings, budget, &meter);
+    let found = disk::explore((model, args.model.fingerprint(loaded)?), disk, settings, budget, &meter);
     meter.stop();
     let disk::Explored { ended, at_least, deadlock, folder } = found?;
     let answer = |statistic| {

@@ -102,6 +102,8 @@ pub struct Loaded {
     pub remarks: Vec<String>,
     /// The questions of the model itself.
     pub questions: ModelQuestions,
+    /// Files that belong to the model, beside those that were named, or among them.
+    pub files: Vec<String>,
 }
 
 impl Loaded {
@@ -118,6 +120,7 @@ impl Loaded {
             notes: Vec::new(),
             remarks: Vec::new(),
             questions,
+            files: Vec::new(),
         }
     }
 
@@ -152,7 +155,8 @@ impl Loaded {
     pub fn as_model(&self, model: Box<dyn Kind>) -> Loaded {
         let (symbols, groups, names) = (Symbols::of(&*model), self.groups.clone(), self.names.clone());
         let (notes, remarks, questions) = (self.notes.clone(), self.remarks.clone(), self.questions.clone());
-        Loaded { model, symbols, groups, names, origin: self.origin, notes, remarks, questions }
+        let files = self.files.clone();
+        Loaded { model, symbols, groups, names, origin: self.origin, notes, remarks, questions, files }
     }
 
     /// The network that a net is, by its units.

@@ -323,7 +323,7 @@ fn exploration_on_disk_goes_on_after_a_kill() {
     let (_kept, net) = generate("kanban", 4);
     let folder = tempfile::tempdir().unwrap();
     let mut killed = 0;
-    for millis in (50..).step_by(150) {
+    for millis in (10..).step_by(40) {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("starset"));
         command.arg("states").arg(&net).args(["--json", "--disk"]).arg(folder.path()).stdout(Stdio::null());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
@@ -340,6 +340,33 @@ fn exploration_on_disk_goes_on_after_a_kill() {
     assert_eq!((&object["states"], &object["transitions"]), (&"454475".into(), &"3979850".into()));
     assert_eq!((&object["deadlocks"], status), (&"0".into(), 0));
     assert!(killed > 1, "{killed}");
+}
+
+/// A machine is known by the files of those that it uses, too.
+#[test]
+fn exploration_on_disk_notices_another_file_of_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let (main, used, disk) =
+        (folder.path().join("main.mch"), folder.path().join("used.mch"), folder.path().join("disk"));
+    let machine = |most: u32| {
+        format!(
+            "MACHINE used VARIABLES n INVARIANT n : 0..9 INITIALISATION n := 0 OPERATIONS inc = PRE n < {most} THEN n := n + 1 END END"
+        )
+    };
+    fs::write(&main, "MACHINE main INCLUDES used PROMOTES inc END").unwrap();
+    fs::write(&used, machine(3)).unwrap();
+    let explore = || run(starset().arg("states").arg(&main).arg("--quiet").arg("--disk").arg(&disk));
+    for _ in 0..2 {
+        let (out, err, status) = explore();
+        assert!(out.contains("  states                 4\n") && status == 0, "{out}{err}");
+    }
+    fs::write(&used, machine(5)).unwrap();
+    let (_, err, status) = explore();
+    assert!(status == 2 && err.contains("another model was explored in it"), "{err}");
+    // A project of Event-B is a folder.
+    let disk = folder.path().join("bridge");
+    let (out, err, status) = run(starset().args(["states", "models/bridge", "--quiet", "--disk"]).arg(&disk));
+    assert!(out.contains("  states                 20\n") && status == 0, "{out}{err}");
 }
 
 #[test]
@@ -362,6 +389,10 @@ fn exploration_on_disk_refuses_what_it_cannot_do() {
     refused(&[philo, "--disk", disk, "--labels", "id"], "with other options");
     fs::write(folder.path().join("manifest"), "states-on-disk/1 00000000\n{}\n").unwrap();
     refused(&[philo, "--disk", disk], "manifest: damaged: it is not as it was written");
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join("run-1"), "of something else").unwrap();
+    refused(&[philo, "--disk", other.path().to_str().unwrap()], "`run-1` of something else");
+    assert!(other.path().join("run-1").exists());
     fs::write(folder.path().join("thesis.tex"), "").unwrap();
     refused(&[philo, "--disk", disk], "`thesis.tex` of something else");
 }

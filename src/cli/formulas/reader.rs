@@ -66,7 +66,8 @@ impl Reader<'_> {
             return Err(Failure::Input(why.to_owned()));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
-            if !all || self.is_wanted(&question.id) {
+            // Identifiers are of property files, where there are such.
+            if !all && !self.args.files.is_empty() || self.is_wanted(&question.id) {
                 self.question(question.id.clone(), question)?;
             }
         }

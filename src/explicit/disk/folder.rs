@@ -38,15 +38,17 @@ impl Folder {
     pub(super) fn open(path: &Path, quota: Option<u64>, durable: bool) -> Result<Folder, DiskError> {
         let fault = |error| DiskError::of(path, error);
         fs::create_dir_all(path).map_err(fault)?;
+        let lock = path.join(LOCK);
+        // The lock is the first file, and stays.
+        let is_new = !lock.exists();
         for entry in fs::read_dir(path).map_err(fault)? {
             let name = entry.map_err(fault)?.file_name();
             let name = name.to_string_lossy();
-            if !is_ours(&name) {
+            if is_new || !is_ours(&name) {
                 let why = format!("there is a file `{name}` of something else; give an empty folder");
                 return Err(DiskError::Refused { folder: path.to_owned(), why });
             }
         }
-        let lock = path.join(LOCK);
         let open = OpenOptions::new().create(true).truncate(false).write(true).open(&lock);
         let file = open.map_err(|error| DiskError::of(&lock, error))?;
         match file.try_lock() {

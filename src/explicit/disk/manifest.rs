@@ -164,6 +164,8 @@ impl Manifest {
         if (self.fingerprint, self.model) != (own.fingerprint, own.model) {
             return Some("another model was explored in it, or with other options; give an empty folder".to_owned());
         }
+        // What has been explored to the end is told as it was.
+        self.level?;
         let other = self.names.iter().find(|&&(variable, count, hash)| {
             let mut now = Names::of(VariableId(variable));
             now.learn(system, Some(count));

@@ -55,7 +55,17 @@ pub(in crate::kinds) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> 
 fn flat(net: PetriNet) -> Loaded {
     let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
     let (notes, remarks, questions) = (Vec::new(), Vec::new(), ModelQuestions::default());
-    Loaded { symbols, groups, names: None, origin: "", notes, remarks, questions, model: Box::new(net) }
+    Loaded {
+        symbols,
+        groups,
+        names: None,
+        origin: "",
+        notes,
+        remarks,
+        questions,
+        files: Vec::new(),
+        model: Box::new(net),
+    }
 }
 
 /// The unfolding; if it is too large, or takes too long, the net as it is.
@@ -75,7 +85,17 @@ fn coloured(net: ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
     let (symbols, groups) = (model.symbols(), model.groups());
     let origin = "A coloured net that is too large to be unfolded.";
     let questions = ModelQuestions::default();
-    Ok(Loaded { symbols, groups, names: None, origin, notes: vec![note], remarks, questions, model: Box::new(model) })
+    Ok(Loaded {
+        symbols,
+        groups,
+        names: None,
+        origin,
+        notes: vec![note],
+        remarks,
+        questions,
+        files: Vec::new(),
+        model: Box::new(model),
+    })
 }
 
 fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, UnfoldError> {
@@ -93,5 +113,15 @@ fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, UnfoldErr
     let names = Some([variables, transitions.into_iter().map(|family| family.id).collect()]);
     let origin = "The unfolding of a coloured net.";
     let (remarks, questions) = (coloured.remarks.clone(), ModelQuestions::default());
-    Ok(Loaded { symbols, groups, names, origin, notes: vec![note], remarks, questions, model: Box::new(net) })
+    Ok(Loaded {
+        symbols,
+        groups,
+        names,
+        origin,
+        notes: vec![note],
+        remarks,
+        questions,
+        files: Vec::new(),
+        model: Box::new(net),
+    })
 }

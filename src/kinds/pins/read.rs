@@ -173,7 +173,8 @@ pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &B
     let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
     let machine = BMachine::open(path, &options).map_err(PinsError::from)?;
     let (remarks, asked) = (machine.warnings(), machine.questions().to_vec());
-    let mut loaded = Loaded { remarks, ..loaded(path, machine, reading)? };
+    let files = machine.files().to_vec();
+    let mut loaded = Loaded { remarks, files, ..loaded(path, machine, reading)? };
     let symbols = Symbols::of(&*loaded.model);
     let pool = &mut loaded.questions.pool;
     for question in asked {
@@ -199,8 +200,8 @@ pub(in crate::kinds) fn event_b(paths: &[PathBuf], reading: &Reading, budget: &B
     }
     let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
     let (machine, notes) = BMachine::open_event_b(path, &options).map_err(PinsError::from)?;
-    let remarks = machine.warnings();
-    Ok(Loaded { remarks, notes, ..loaded(path, machine, reading)? })
+    let (remarks, files) = (machine.warnings(), machine.files().to_vec());
+    Ok(Loaded { remarks, notes, files, ..loaded(path, machine, reading)? })
 }
 
 /// A machine that a server explores, by its socket.

@@ -103,6 +103,11 @@ impl BMachine {
         self.setups
     }
 
+    /// The files that it was read from, as messages name them.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
     /// What its DEFINITIONS ask of its behaviour.
     pub fn questions(&self) -> &[Question] {
         &self.questions
