@@ -86,7 +86,7 @@ fn numbers_and_files_are_refused_in_words() {
     let file = |name: &str| folder.path().join(name);
     fs::write(file("binary.smv"), [0x4D, 0xFF, 0xFE, 0]).unwrap();
     fs::create_dir(file("folder.smv")).unwrap();
-    fs::write(file("bad.tgz"), [b'x'; 2_000]).unwrap();
+    fs::write(file("bad.tgz"), [0x7F; 2_000]).unwrap();
     for (name, why) in [
         ("binary.smv", "cannot be read: it is no text in UTF-8"),
         ("folder.smv", "cannot be read: it is a folder"),

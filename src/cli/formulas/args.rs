@@ -26,7 +26,10 @@ pub(crate) struct FormulaArgs {
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     pub(super) files: Vec<PathBuf>,
-    /// Only the property with this identifier, of files or of the model; repeatable
+    /// Only the property with this identifier; repeatable
+    ///
+    /// Of the properties in files, or of those that the model itself asks, only the one with this identifier; may be
+    /// given several times
     #[arg(long = "id", value_name = "ID", help_heading = "Formulas")]
     pub(super) ids: Vec<String>,
     /// File of automata in HOA format; repeatable
