@@ -85,7 +85,8 @@ fn json_is_documented() {
     let mut documented: Vec<_> = section.lines().filter_map(documented).collect();
     let [integer, dense] =
         ["integer", "dense"].map(|time| states_json(&model("claim.pnwc"), &["--time-model", time]).0);
-    let objects = [symbolic, explicit, integer, dense];
+    let (on_disk, _) = states_json(&model("philo-5.pnml"), &["--disk", folder.path().join("disk").to_str().unwrap()]);
+    let objects = [symbolic, explicit, integer, dense, on_disk];
     let fields = objects.map(|object| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
     // The sizes of a model are under what such a model is called.
     let of_all = |key: &String| *key != "schema" && *key != "clocknet";
