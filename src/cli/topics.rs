@@ -47,7 +47,7 @@ Next-state models  .dve               process models of DiVinE (docs/pins.md)
                    .etf               tables of LTSmin
                    .mch               B machines
                    .bum .eventb       Event-B: machines of Rodin, packages of ProB (docs/event-b.md)
-                   .zip .buc          a project of Rodin with one machine that none refines; FOLDER, too
+                   .zip .buc          a Rodin project: one machine that none refines; FOLDER, too
                    .smv               programs of NuSMV (docs/smv.md)
                    .aag .aig          and-inverter graphs, AIGER 1.9 (docs/smv.md)
                    .probz             the socket of a ProB that explores a machine (feature `prob`)
