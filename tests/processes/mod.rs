@@ -134,7 +134,7 @@ fn sets_say_what_states_say() {
         }
         compared += 1;
     }
-    assert!(compared >= 100 && fair >= 100, "{compared} {fair}");
+    assert!(compared >= 100 && fair >= 30, "{compared} {fair}");
 }
 
 /// Many parallel branches: as many markings as there are combinations.

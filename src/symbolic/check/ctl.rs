@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 
     /// The states from which an infinite path starts.
-    pub(crate) fn infinite(&self, budget: &Budget) -> Result<Mdd, StopReason> {
+    pub(super) fn infinite(&self, budget: &Budget) -> Result<Mdd, StopReason> {
         if let Some(known) = self.infinite.get() {
             return Ok(known.clone());
         }
