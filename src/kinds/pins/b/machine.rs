@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { set_size: 2, initial: 1 << 20, loops: 1 << 20, budget: Budget::unlimited(), warn: None }
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited(), warn: None }
     }
 }
 
