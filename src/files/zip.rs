@@ -24,24 +24,34 @@ fn number(bytes: &[u8], at: usize, length: usize) -> Option<usize> {
     bytes.iter().rev().try_fold(0usize, |number, &byte| Some(number.checked_mul(256)? + usize::from(byte)))
 }
 
+fn damaged() -> Error {
+    wrong("the zip archive is damaged")
+}
+
+/// An entry of the central directory: its name, and its bytes from their beginning on.
+type Entry<'a> = (&'a [u8], &'a [u8]);
+
+/// The entries of the central directory; behind an error there are no more.
+fn entries(archive: &[u8]) -> Result<impl Iterator<Item = Result<Entry<'_>, Error>>, Error> {
+    let end = archive.windows(4).rposition(|window| window == END).ok_or_else(damaged)?;
+    let count = number(archive, end + 10, 2).ok_or_else(damaged)?;
+    let mut at = number(archive, end + 16, 4).ok_or_else(damaged)?;
+    let mut next = move || {
+        let entry = archive.get(at..).filter(|entry| entry.starts_with(&ENTRY))?;
+        let length = number(entry, 28, 2)?;
+        let name = entry.get(46..46 + length)?;
+        at += 46 + length + number(entry, 30, 2)? + number(entry, 32, 2)?;
+        Some((name, entry))
+    };
+    Ok((0..count).map(move |_| next().ok_or_else(damaged)))
+}
+
 /// The names of the files in an archive.
 ///
 /// # Errors
 /// If the archive is damaged.
 pub(crate) fn names_in(archive: &[u8]) -> Result<Vec<String>, Error> {
-    let damaged = || wrong("the zip archive is damaged");
-    let end = archive.windows(4).rposition(|window| window == END).ok_or_else(damaged)?;
-    let count = number(archive, end + 10, 2).ok_or_else(damaged)?;
-    let mut at = number(archive, end + 16, 4).ok_or_else(damaged)?;
-    let mut names = Vec::new();
-    for _ in 0..count {
-        let entry = archive.get(at..).filter(|entry| entry.starts_with(&ENTRY)).ok_or_else(damaged)?;
-        let field = |at, length| number(entry, at, length).ok_or_else(damaged);
-        let (length, rest) = (field(28, 2)?, field(30, 2)? + field(32, 2)?);
-        names.push(String::from_utf8_lossy(entry.get(46..46 + length).ok_or_else(damaged)?).into_owned());
-        at += 46 + length + rest;
-    }
-    Ok(names)
+    entries(archive)?.map(|entry| Ok(String::from_utf8_lossy(entry?.0).into_owned())).collect()
 }
 
 /// The content of the file of this name in an archive, which has at most so many bytes; `None` if there is none.
@@ -49,19 +59,13 @@ pub(crate) fn names_in(archive: &[u8]) -> Result<Vec<String>, Error> {
 /// # Errors
 /// If the archive is damaged, or the file is encrypted, compressed otherwise, or larger.
 pub(crate) fn file_in(archive: &[u8], name: &str, most: u64) -> Result<Option<Vec<u8>>, Error> {
-    let damaged = || wrong("the zip archive is damaged");
-    let end = archive.windows(4).rposition(|window| window == END).ok_or_else(damaged)?;
-    let count = number(archive, end + 10, 2).ok_or_else(damaged)?;
-    let mut at = number(archive, end + 16, 4).ok_or_else(damaged)?;
-    for _ in 0..count {
-        let entry = archive.get(at..).filter(|entry| entry.starts_with(&ENTRY)).ok_or_else(damaged)?;
-        let field = |at, length| number(entry, at, length).ok_or_else(damaged);
-        let (flags, method, size) = (field(8, 2)?, field(10, 2)?, field(20, 4)?);
-        let (name_length, rest) = (field(28, 2)?, field(30, 2)? + field(32, 2)?);
-        if entry.get(46..46 + name_length).ok_or_else(damaged)? != name.as_bytes() {
-            at += 46 + name_length + rest;
+    for entry in entries(archive)? {
+        let (found, entry) = entry?;
+        if found != name.as_bytes() {
             continue;
         }
+        let field = |at, length| number(entry, at, length).ok_or_else(damaged);
+        let (flags, method, size) = (field(8, 2)?, field(10, 2)?, field(20, 4)?);
         if flags & 1 == 1 {
             return Err(wrong("the file in the zip archive is encrypted"));
         }
