@@ -97,8 +97,7 @@ fn explore_in<S: PackedModel>(
     let Search { manifest, .. } = search;
     if ended.is_err() {
         // What does not belong to a level takes room, and is of no use.
-        let kept: Vec<u64> = manifest.visited.iter().chain(&manifest.level).map(|run| run.0).collect();
-        let _left = folder.sweep(&kept);
+        let _left = folder.sweep(&manifest.runs());
     }
     let deadlock = manifest.figures.deadlock.clone().map(State::new);
     let figures = &manifest.figures;
@@ -192,8 +191,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
         search.hire(threads);
         match old {
             Some(old) => {
-                let kept: Vec<u64> = old.visited.iter().chain(&old.level).map(|run| run.0).collect();
-                folder.sweep(&kept)?;
+                folder.sweep(&old.runs())?;
                 folder.begin_at(old.next);
                 let load = |&run: &_| Run::load(folder, run, shape).map(Arc::new);
                 search.level = old.level.as_ref().map(load).transpose()?;

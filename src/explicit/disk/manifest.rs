@@ -132,6 +132,11 @@ impl Manifest {
         }
     }
 
+    /// The numbers of the runs that it names.
+    pub(super) fn runs(&self) -> Vec<u64> {
+        self.visited.iter().chain(&self.level).map(|run| run.0).collect()
+    }
+
     /// That of an earlier program, if there was one.
     pub(super) fn read(folder: &Folder) -> Result<Option<Manifest>, DiskError> {
         let Some(bytes) = folder.manifest()? else { return Ok(None) };

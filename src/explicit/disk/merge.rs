@@ -6,7 +6,8 @@
 
 use super::folder::Folder;
 use super::outcome::DiskError;
-use super::run::{Reader, Run, Shape};
+use super::run::{Reader, Run, Shape, Writer};
+use crate::budget::Budget;
 use std::sync::Arc;
 
 /// Words of a batch.
@@ -119,6 +120,19 @@ impl<'b> Merge<'b> {
             self.sift(0);
         }
         Ok(())
+    }
+}
+
+/// Write all states of a merge.
+pub(super) fn write(mut merge: Merge<'_>, writer: &mut Writer<'_>, budget: &Budget) -> Result<(), DiskError> {
+    let mut batch = Vec::new();
+    loop {
+        budget.check()?;
+        merge.next(&mut batch)?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        writer.add(&batch)?;
     }
 }
 

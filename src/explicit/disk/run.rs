@@ -94,19 +94,25 @@ impl Run {
     fn block_of(&self, state: &[u64], from: usize) -> usize {
         let words = state.len();
         let first = |block: usize| &self.firsts[block * words..(block + 1) * words];
-        // Blocks whose first state is not above it, by ever larger strides.
-        let (mut low, mut stride) = (from, 1);
-        while low + stride < self.offsets.len() && first(low + stride) <= state {
-            low += stride;
-            stride *= 2;
-        }
-        let mut high = (low + stride).min(self.offsets.len());
-        while low + 1 < high {
-            let middle = low.midpoint(high);
-            if first(middle) <= state { low = middle } else { high = middle }
-        }
-        low
+        last(from, self.offsets.len(), |block| first(block) <= state)
     }
+}
+
+/// The last number below `end` of which something holds that holds of numbers up to some one, among them `low`: by ever
+/// larger strides, and then by halves.
+#[inline]
+fn last(mut low: usize, end: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let mut stride = 1;
+    while low + stride < end && holds(low + stride) {
+        low += stride;
+        stride *= 2;
+    }
+    let mut high = (low + stride).min(end);
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// The numbers at the beginning of a block.
@@ -322,22 +328,12 @@ impl Reader {
             self.read_block()?;
         }
         // It is in this block, or the first state of the next.
-        let state_at = |states: &[u64], number: usize| states[number * words..(number + 1) * words] < *state;
-        let (mut low, mut stride) = (self.at / words, 1);
-        let end = self.states.len() / words;
-        if low < end && !state_at(&self.states, low) {
+        let is_less = |number: usize| self.states[number * words..(number + 1) * words] < *state;
+        let (low, end) = (self.at / words, self.states.len() / words);
+        if low < end && !is_less(low) {
             return Ok(());
         }
-        while low + stride < end && state_at(&self.states, low + stride) {
-            low += stride;
-            stride *= 2;
-        }
-        let mut high = (low + stride).min(end);
-        while low + 1 < high {
-            let middle = low.midpoint(high);
-            if state_at(&self.states, middle) { low = middle } else { high = middle }
-        }
-        self.at = high * words;
+        self.at = (last(low, end, is_less) + 1).min(end) * words;
         if self.at >= self.states.len() { self.read_block() } else { Ok(()) }
     }
 

@@ -1,7 +1,7 @@
 //! Sorting more states than memory holds: a buffer, and sorted runs of what was in it.
 
 use super::folder::Folder;
-use super::merge::Merge;
+use super::merge::{Merge, write};
 use super::outcome::DiskError;
 use super::run::{Run, Shape, Writer};
 use super::tiers::Tiers;
@@ -78,18 +78,8 @@ impl<'f> Sorter<'f> {
 
     /// The same as a run that stays.
     pub(super) fn run(&mut self, pool: Option<&ThreadPool>, budget: &Budget) -> Result<Arc<Run>, DiskError> {
-        let (folder, shape) = (self.folder, self.shape);
-        let mut writer = Writer::new(folder, shape)?;
-        let (mut merge, mut batch) = (self.sorted(pool)?, Vec::new());
-        loop {
-            budget.check()?;
-            merge.next(&mut batch)?;
-            if batch.is_empty() {
-                break;
-            }
-            writer.add(&batch)?;
-        }
-        drop(merge);
+        let mut writer = Writer::new(self.folder, self.shape)?;
+        write(self.sorted(pool)?, &mut writer, budget)?;
         self.clear();
         writer.finish(true)
     }

@@ -5,7 +5,7 @@
 //! 1996, *The log-structured merge-tree*).
 
 use super::folder::Folder;
-use super::merge::Merge;
+use super::merge::{Merge, write};
 use super::outcome::DiskError;
 use super::run::{Run, Shape, Writer};
 use crate::budget::Budget;
@@ -51,7 +51,9 @@ impl Tiers {
         while self.runs.iter().filter(|run| tier_of(run) == tier).count() as u64 >= SAME {
             let (same, others): (Vec<_>, Vec<_>) = self.runs.drain(..).partition(|run| tier_of(run) == tier);
             self.runs = others;
-            let merged = merged((folder, shape), &same, stays, budget)?;
+            let mut writer = Writer::new(folder, shape)?;
+            write(Merge::new(folder, &same, &[], shape)?, &mut writer, budget)?;
+            let merged = writer.finish(stays)?;
             gone.extend(same);
             tier = tier_of(&merged);
             self.runs.push(merged);
@@ -62,23 +64,4 @@ impl Tiers {
 
 fn tier_of(run: &Run) -> u32 {
     run.states.max(1).ilog(SAME)
-}
-
-/// One run of the states of several.
-pub(super) fn merged(
-    (folder, shape): (&Folder, Shape),
-    runs: &[Arc<Run>],
-    stays: bool,
-    budget: &Budget,
-) -> Result<Arc<Run>, DiskError> {
-    let mut writer = Writer::new(folder, shape)?;
-    let (mut merge, mut batch) = (Merge::new(folder, runs, &[], shape)?, Vec::new());
-    loop {
-        budget.check()?;
-        merge.next(&mut batch)?;
-        if batch.is_empty() {
-            return writer.finish(stays);
-        }
-        writer.add(&batch)?;
-    }
 }
