@@ -114,6 +114,9 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
         };
         return Ok(Content::Plain(Box::new(bpmn::loaded(process, reading)?)));
     }
+    if piped.is_none() && !files::is_archive(path) && is_event_b(&head) {
+        return Ok(Content::Plain(Box::new(pins::read::event_b(&[path.to_path_buf()], reading, budget)?)));
+    }
     if let Some(what) = other_format(&head) {
         return Err(ReadError::OtherFormat { file: name, what });
     }
@@ -150,11 +153,10 @@ fn text_of_net(path: &Path) -> Result<(String, String), ReadError> {
     }
 }
 
-/// A net, or a net with clocks; a machine of Rodin, by its folder or its content.
+/// A net, or a net with clocks; a project of Rodin, by its folder.
 fn any_net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
-    let is_file = || !files::is_stdin(path) && !files::is_archive(path) && is_event_b(&files::head(path));
-    if pins::b::is_project(path) || (!path.is_dir() && is_file()) {
+    if pins::b::is_project(path) {
         return pins::read::event_b(paths, reading, budget);
     }
     match content(path, reading, budget)? {
