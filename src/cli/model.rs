@@ -136,7 +136,7 @@ impl ModelArg {
         let mut hasher = DefaultHasher::new();
         let named = self.models.iter().map(|path| if path.is_dir() { path.join("model.pnml") } else { path.clone() });
         // A folder of other files is known by those that were read; what is in an archive is hashed with it.
-        let further = loaded.files.iter().map(PathBuf::from);
+        let further = loaded.files.iter().map(PathBuf::from).filter(|file| !self.models.contains(file));
         for file in named.chain(further).filter(|path| path.is_file()) {
             let bytes = fs::read(&file).map_err(|e| Failure::Input(format!("{}: {e}", file.display())))?;
             bytes.hash(&mut hasher);

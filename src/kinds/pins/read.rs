@@ -1,6 +1,6 @@
 //! Files with models behind a next-state function.
 
-use super::b::{BMachine, Options};
+use super::b::{self, BMachine, Options};
 use super::dve::{Dve, Watched};
 use super::etf::Etf;
 use super::logical::{Form, Logical, Named};
@@ -166,15 +166,30 @@ pub(in crate::kinds) fn aiger(paths: &[PathBuf], reading: &Reading, _: &Budget) 
 
 /// A B machine in a file; what it uses lies beside it.
 pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    machine_by(|path, options| Ok((BMachine::open(path, options)?, Vec::new())), paths, reading, budget)
+}
+
+/// An Event-B machine, in the files of Rodin or a package of ProB.
+pub(in crate::kinds) fn event_b(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    machine_by(BMachine::open_event_b, paths, reading, budget)
+}
+
+/// A machine, with what it asks itself; opening it gives notes, too.
+fn machine_by(
+    open: impl Fn(&Path, &Options) -> Result<(BMachine, Vec<String>), b::Error>,
+    paths: &[PathBuf],
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     if let Some(prober) = &reading.prober {
         return started(path, prober, reading);
     }
     let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
-    let machine = BMachine::open(path, &options).map_err(PinsError::from)?;
+    let (machine, notes) = open(path, &options).map_err(PinsError::from)?;
     let (remarks, asked) = (machine.warnings(), machine.questions().to_vec());
     let files = machine.files().to_vec();
-    let mut loaded = Loaded { remarks, files, ..loaded(path, machine, reading)? };
+    let mut loaded = Loaded { remarks, notes, files, ..loaded(path, machine, reading)? };
     let symbols = Symbols::of(&*loaded.model);
     let pool = &mut loaded.questions.pool;
     for question in asked {
@@ -190,18 +205,6 @@ pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &B
         loaded.questions.list.push(ModelQuestion { written: Some(question.written), refused, ..asked });
     }
     Ok(loaded)
-}
-
-/// An Event-B machine, in the files of Rodin or a package of ProB.
-pub(in crate::kinds) fn event_b(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
-    let path = paths.first().ok_or(ReadError::Nothing)?;
-    if let Some(prober) = &reading.prober {
-        return started(path, prober, reading);
-    }
-    let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
-    let (machine, notes) = BMachine::open_event_b(path, &options).map_err(PinsError::from)?;
-    let (remarks, files) = (machine.warnings(), machine.files().to_vec());
-    Ok(Loaded { remarks, notes, files, ..loaded(path, machine, reading)? })
 }
 
 /// A machine that a server explores, by its socket.

@@ -35,6 +35,13 @@ struct Search<'e> {
     tests: Vec<&'e Expr>,
 }
 
+/// The conjuncts that read a variable, and nothing else that has no value yet.
+fn tests_of<'e>(slot: u32, todo: &Todo<'e>, env: &Env) -> Vec<&'e Expr> {
+    let reads =
+        |expr: &&&Expr| expr.free.contains(&slot) && expr.free.iter().all(|free| *free == slot || env.is_bound(*free));
+    todo.iter().filter(reads).copied().collect()
+}
+
 impl Context {
     /// Searches the conjunct `pattern : set`, at its place in `todo`, argument by argument, if it is a function that
     /// other conjuncts restrict.
@@ -60,10 +67,7 @@ impl Context {
         };
         let mut rest = todo.clone();
         rest.remove(at);
-        let readable = |expr: &&&Expr| {
-            expr.free.contains(slot) && expr.free.iter().all(|free| free == slot || env.is_bound(*free))
-        };
-        let tests: Vec<&Expr> = rest.iter().filter(readable).copied().collect();
+        let tests = tests_of(*slot, &rest, env);
         if tests.is_empty() {
             return Ok(None);
         }
@@ -151,10 +155,7 @@ impl Context {
         env: &mut Env,
         each: Each<'_>,
     ) -> Res<Option<ControlFlow<()>>> {
-        let readable = |expr: &&&Expr| {
-            expr.free.contains(&slot) && expr.free.iter().all(|free| *free == slot || env.is_bound(*free))
-        };
-        let tests: Vec<&Expr> = todo.iter().filter(readable).copied().collect();
+        let tests = tests_of(slot, todo, env);
         let helps = |expr: &&Expr| matches!(expr.kind, Kind::Binder(Binder::Forall, ..));
         if right.is_some() || !tests.iter().any(helps) {
             return Ok(None);

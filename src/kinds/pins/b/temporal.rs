@@ -214,7 +214,5 @@ impl<'a> Reader<'a> {
 
 /// A name in quotes.
 fn quoted(name: &str) -> String {
-    let escaped: Vec<String> =
-        name.chars().map(|c| if matches!(c, '"' | '\\') { format!("\\{c}") } else { c.to_string() }).collect();
-    format!("\"{}\"", escaped.concat())
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -63,14 +63,6 @@ fn contexts<'p>(project: &'p Project, chain: &[&Machine]) -> Res<Vec<&'p Context
     Ok(found)
 }
 
-/// The conjuncts of a predicate, each on its own.
-fn conjuncts(expr: Expr, into: &mut Vec<Expr>) {
-    match expr.kind {
-        Kind::Op(Op::And, parts) => parts.into_iter().for_each(|part| conjuncts(part, into)),
-        kind => into.push(Expr { kind, ..expr }),
-    }
-}
-
 /// The names of a set that is written by them, in order: `{a, b} ∪ {c}`.
 fn listed(expr: &Expr) -> Option<Vec<Name>> {
     match &expr.kind {
@@ -161,7 +153,7 @@ pub(super) fn flatten(project: &Project, name: &str) -> Res<Flat> {
         for axiom in &context.axioms {
             match axiom.theorem {
                 true => assertions.push((format!("{}.{}", context.name, axiom.label), axiom.formula.clone())),
-                false => conjuncts(axiom.formula.clone(), &mut axioms),
+                false => axioms.extend(axiom.formula.conjuncts().into_iter().cloned()),
             }
         }
     }
