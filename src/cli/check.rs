@@ -10,6 +10,7 @@ use super::examples;
 use super::formulas::{NamedQuestion, Part};
 use super::output_file::OutputFile;
 use super::page::Collected;
+use super::profile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
 use super::ways::{Engine, Switches, WaysArgs};
@@ -17,8 +18,8 @@ use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
-    self, Answer, Comparison, Explained, Fault, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
-    Ways, decide_twice,
+    self, Answer, Comparison, Explained, Fault, Listener, Profile, Progress, Request, Settings, StateSpace, Statistic,
+    Subject, Ways, decide_twice,
 };
 use starset::formula::Pool;
 use starset::kinds::{Loaded, Purpose, Saved};
@@ -179,7 +180,7 @@ fn about(
     console: &mut Console,
 ) -> Result<(Summary, Loaded, Option<Explored>), Failure> {
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, budget)).transpose()?;
-    let translator = args.translator.get()?;
+    let (translator, profile) = (args.translator.get()?, Profile::default());
     let ways = wishes.settings.ways;
     let settings = Settings {
         // Only diagrams work with automata that others make.
@@ -192,6 +193,7 @@ fn about(
         translator: &*translator,
         threads: args.limits.threads(),
         effort: args.witness.effort(),
+        profile: Some(&profile),
         ..wishes.settings.clone()
     };
     let mut asked = asked(args, wishes, &questions);
@@ -228,6 +230,7 @@ fn about(
     meter.stop();
     heard?;
     collector.finish(page, console)?;
+    profile::show(&profile, args.format.get(), console)?;
     if let Some(file) = wishes.certificate {
         let value =
             collector.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());

@@ -188,9 +188,14 @@ impl Console {
         }
     }
 
+    /// Are details wanted?
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.loudness >= Loudness::Verbose
+    }
+
     /// A detail, for `--verbose`.
     pub(crate) fn detail(&self, text: impl Display) {
-        if self.loudness >= Loudness::Verbose {
+        if self.is_verbose() {
             write_error(text);
         }
     }

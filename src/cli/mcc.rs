@@ -7,12 +7,12 @@ use super::model;
 use super::options::{Format, Limits};
 use super::order::OrderArgs;
 use super::ways::{Engine, Switches, single_engine};
-use super::{Console, Failure, Status, certify, each};
+use super::{Console, Failure, Status, certify, each, profile};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::certify::{Certified, Uncertified};
-use starset::decide::{Question, Settings, Subject, Value};
+use starset::decide::{Profile, Question, Settings, Subject, Value};
 use starset::examination::{self, Answer, Each, Event, Examination, UnknownExamination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
@@ -135,7 +135,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
-    let settings = args.settings(&loaded, &budget)?;
+    let profile = Profile::default();
+    let settings = Settings { profile: Some(&profile), ..args.settings(&loaded, &budget)? };
     if args.certify {
         return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
     }
@@ -145,7 +146,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let open =
         examination::questions(examination, &properties, &mut pool.clone()).into_iter().map(|(id, _)| id).collect();
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let deciding = scope.spawn(|| {
             let sender = sender;
             // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
             let hear = |event: Event| drop(sender.send(event));
@@ -174,6 +175,10 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             }
             console.line(line(examination, &answer))?;
             console.flush()?;
+        }
+        if console.is_verbose() {
+            let _panicked = deciding.join();
+            profile::show(&profile, Format::Mcc, console)?;
         }
         // To give back a large model and its diagrams piece by piece takes seconds; the system takes them as a whole.
         end(if broken { Status::SelfCheck } else { status })

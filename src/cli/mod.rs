@@ -33,6 +33,7 @@ mod outcome;
 mod output_file;
 mod page;
 mod processes;
+mod profile;
 mod progress;
 mod replay;
 mod rers;

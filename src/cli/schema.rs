@@ -5,7 +5,7 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 21] = [
+const SCHEMAS: [(&str, &str); 22] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
     ("each", include_str!("../../docs/schemas/each-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
@@ -23,6 +23,7 @@ const SCHEMAS: [(&str, &str); 21] = [
     ("automaton", include_str!("../../docs/schemas/automaton-1.json")),
     ("info", include_str!("../../docs/schemas/info-1.json")),
     ("batch", include_str!("../../docs/schemas/batch-1.json")),
+    ("profile", include_str!("../../docs/schemas/profile-1.json")),
     ("progress", include_str!("../../docs/schemas/progress-1.json")),
     ("report", include_str!("../../docs/schemas/report-1.json")),
     ("run", include_str!("../../docs/schemas/run-1.json")),
@@ -33,7 +34,7 @@ const SCHEMAS: [(&str, &str); 21] = [
 #[derive(clap::Args, Debug)]
 #[command(after_help = examples::SCHEMA)]
 pub(super) struct SchemaArgs {
-    /// Subject of the schema: the output of a command, the results of a batch, progress, the data of a page, a run, an
+    /// Subject of the schema: the output of a command, the results of a batch, a profile, progress, the data of a page, a run, an
     /// error [default: list them]
     #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
     name: Option<String>,

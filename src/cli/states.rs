@@ -16,6 +16,7 @@ use super::options::{Choices, DiskArg, Format, FormatArgs, Limits, ProgressMode,
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
 use super::page::ReportArgs;
+use super::profile;
 use super::progress::Meter;
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
@@ -25,8 +26,8 @@ use starset::StopReason;
 use starset::budget::Budget;
 use starset::cross::reproduce;
 use starset::decide::{
-    Agreement, Answer, Comparison, Explained, Fault, Listener, Progress, Question, Request, Settings, StateSpace,
-    Statistic, Subject, Technique, Value, Ways, decide, decide_twice,
+    Agreement, Answer, Comparison, Explained, Fault, Listener, Profile, Progress, Question, Request, Settings,
+    StateSpace, Statistic, Subject, Technique, Value, Ways, decide, decide_twice,
 };
 use starset::examination::Each;
 use starset::explicit::Stats;
@@ -299,7 +300,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     if !args.each.is_empty() {
         return of_each(args, &loaded, &settings, &budget, console);
     }
-    let settings = Settings { ways, ..settings };
+    let profile = Profile::default();
+    let settings = Settings { ways, profile: Some(&profile), ..settings };
     let create = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
     let files = Files { save: create(&args.save)?, dot: create(&args.dot)? };
     let page = args.report.create()?;
@@ -343,7 +345,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         results.answers.retain(|(statistic, _)| *statistic != Statistic::Bounds);
     }
     let beside = Beside::default().with_growth(growth).with_bounds(bounds);
-    end(args, &loaded, &results, page.map(|page| (page, beside)), console)
+    let status = end(args, &loaded, &results, page.map(|page| (page, beside)), console)?;
+    profile::show(&profile, args.format.get(), console)?;
+    Ok(status)
 }
 
 /// Explore with the states in a folder.

@@ -2,6 +2,7 @@
 
 use super::answer::Technique;
 use super::board::Board;
+use super::profile::{Began, Step, begin};
 use super::settings::Settings;
 use super::solver::Solver;
 use super::task::Subject;
@@ -65,6 +66,11 @@ impl<'a> Context<'a> {
             tokens: OnceLock::new(),
             swaps: OnceLock::new(),
         }
+    }
+
+    /// Begin a step, for the profile.
+    pub(super) fn begin(&self, step: Step) -> Began<'a> {
+        begin(self.settings.profile, step)
     }
 
     /// The net that the model is, if it is one.

@@ -43,6 +43,7 @@
 //! | part | what it holds |
 //! |---|---|
 //! | `state_space`, `answer`, `settings`, `task` | the vocabulary: questions, settings, answers |
+//! | `profile` | time and answers by step |
 //! | `solver` | solvers, passes and pipelines of them |
 //! | `conditions` | conditions on single states |
 //! | `board`, `recorder` | the known facts about questions, and the records of answers |
@@ -59,6 +60,7 @@ mod conditions;
 mod context;
 mod finite;
 mod hybrid;
+mod profile;
 mod properties;
 mod recorder;
 #[cfg(test)]
@@ -75,6 +77,7 @@ mod task;
 pub use answer::{Answer, Explained, Fault, Listener, Technique, Value};
 pub use finite::NotFinite;
 pub use hybrid::{Hybrid, HybridError, hybrid, is_hybrid};
+pub use profile::{Profile, Share, Step};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 use super::answer::Technique;
+use super::profile::Profile;
 use crate::automaton::{Builtin, Translator};
 use crate::explicit;
 use crate::order::Scored;
@@ -159,6 +160,8 @@ pub struct Settings<'a> {
     pub(crate) broken: Option<Technique>,
     /// The effort for short runs of witnesses.
     pub effort: Effort,
+    /// The record of the time of each step, if one is wanted.
+    pub profile: Option<&'a Profile>,
 }
 
 impl Default for Settings<'_> {
@@ -179,6 +182,7 @@ impl Default for Settings<'_> {
             #[cfg(test)]
             broken: None,
             effort: Effort::default(),
+            profile: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Solvers answer a task; passes put another task in its place, and hand it on.
 
+use super::profile::{Step, begin};
 use super::task::Task;
 
 /// Answers the questions of a task.
@@ -24,7 +25,10 @@ impl Solver for Pipeline<'_> {
     fn solve(&self, task: &Task<'_>) {
         match self.passes {
             [] => self.solver.solve(task),
-            [pass, rest @ ..] => pass.apply(task, &Pipeline { passes: rest, solver: self.solver }),
+            [pass, rest @ ..] => {
+                let _step = begin(task.settings.profile, Step::Rewriting);
+                pass.apply(task, &Pipeline { passes: rest, solver: self.solver });
+            }
         }
     }
 }

@@ -66,23 +66,24 @@ const DECIDE: Table = &[
     ("conditions", ""),
     ("state_space", ""),
     ("answer", "state_space"),
-    // In tests alone: a technique that is broken on purpose.
-    ("settings", "answer"),
+    ("profile", "answer state_space"),
+    // `answer` in tests alone: a technique that is broken on purpose.
+    ("settings", "answer profile"),
     ("recorder", "answer state_space"),
     ("task", "answer settings"),
     ("finite", "task"),
     // A verdict is given once its run has been replayed, for which sums of groups are taken.
     ("board", "answer conditions task"),
-    ("solver", "task"),
+    ("solver", "profile task"),
     // `answer` for tests alone, as in `settings`.
-    ("context", "answer board settings solver task"),
+    ("context", "answer board profile settings solver task"),
     ("rewriting", "answer conditions settings solver task"),
     ("smaller", "answer conditions context rewriting settings solver task"),
     ("properties", "answer board conditions context rewriting settings smaller state_space task"),
     ("space", "answer board rewriting settings smaller state_space task"),
     (
         "schedule",
-        "answer board conditions context properties recorder rewriting settings smaller solver space state_space task",
+        "answer board conditions context profile properties recorder rewriting settings smaller solver space state_space task",
     ),
     ("hybrid", "properties settings space state_space task"),
 ];

@@ -19,6 +19,7 @@ mod lts;
 mod names;
 mod options;
 mod passes;
+mod profile;
 mod readme;
 mod report;
 mod same_answers;

@@ -58,6 +58,8 @@ const COMMANDS: &[(&str, i32)] = &[
     ("check lift.smv --engine symbolic --witness", 0),
     ("states philo-5.pnml --each fireable,live,stable,bound", 0),
     ("states {}/grows.pnwc --each bound --time 1", 3),
+    ("states philo-5.pnml --verbose", 0),
+    ("check philo-5.pnml -f 'EF deadlock' -f 'A G F #Eat_0 = 1' --verbose", 0),
     ("simulate philo-5.pnml --steps 3", 0),
     ("simulate lift.smv --steps 3 --seed 2", 0),
     ("simulate philo-5.pnml --steps 1000", 0),

@@ -3,6 +3,7 @@
 use crate::budget::{Budget, Exhausted};
 use crate::decide::answer::Technique;
 use crate::decide::board::Board;
+use crate::decide::profile::{Step, begin};
 use crate::decide::properties::{
     bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics,
 };
@@ -27,6 +28,7 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
 }
 
 fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), StopReason> {
+    let step = begin(settings.profile, Step::ReachableSet);
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. }
@@ -48,6 +50,8 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
             Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
         },
     };
+    drop(step);
+    let _step = begin(settings.profile, Step::Fixpoints);
     board.listener().explored(&space, None);
     if let Ok(states) = space.states(budget)
         && let Ok(states) = u64::try_from(&states)

@@ -10,6 +10,7 @@ use super::{diagrams, turns};
 use crate::budget::Budget;
 use crate::decide::answer::{Technique, Value};
 use crate::decide::board::Board;
+use crate::decide::profile::{Step, begin};
 use crate::decide::rewriting::operands::Operands;
 use crate::decide::settings::{Settings, Techniques, Ways};
 use crate::decide::solver::{Pipeline, Solver};
@@ -94,6 +95,7 @@ fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Dur
         };
         let spawned = thread::Builder::new().name("diagrams".into()).spawn_scoped(scope, work);
         let by_turns = turns::run(board, (settings, &whole), &Inner, slice, spawned.is_ok().then_some(&done));
+        let _step = begin(settings.profile, Step::Waiting);
         match done.recv() {
             Ok(Err(stop)) => Err(stop),
             Ok(Ok(())) | Err(_) => by_turns,

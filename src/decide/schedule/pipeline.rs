@@ -8,6 +8,7 @@ use super::past::Past;
 use super::shortened::Shortened;
 use crate::budget::Budget;
 use crate::decide::answer::{Answer, Listener, Technique, Value};
+use crate::decide::profile::Counted;
 use crate::decide::rewriting::operands::Operands;
 use crate::decide::rewriting::reversible::Reversible;
 use crate::decide::rewriting::terminating::Terminating;
@@ -60,6 +61,8 @@ pub fn decide(
         };
         return (0..requests.len()).for_each(refuse);
     }
+    let counted = settings.profile.map(|profile| Counted { profile, listener });
+    let listener = counted.as_ref().map_or(listener, |counted| counted);
     let task = Task::new(subject, requests, settings, budget, listener);
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || Pipeline { passes: &PASSES, solver: &Lanes }.solve(&task));

@@ -13,6 +13,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
 use crate::decide::conditions::{Structure, Walk};
 use crate::decide::context::Context;
+use crate::decide::profile::Step;
 use crate::decide::properties::PropertySolver;
 use crate::decide::settings::Settings;
 use crate::decide::smaller::skeleton::Skeletal;
@@ -95,7 +96,7 @@ impl<'a> Turns<'_, 'a> {
     fn run(&mut self, beside: Option<&mpsc::Receiver<Result<(), StopReason>>>) -> Result<(), StopReason> {
         let ways = self.context.settings.ways;
         if ways.structure {
-            self.each(|solver, context| solver.by_initial_state(context));
+            self.each(Step::InitialState, |solver, context| solver.by_initial_state(context));
         }
         let seed = self.context.settings.seed;
         let mut walk = self.context.net().filter(|_| ways.walks).map(|net| Walk::with_seed(net, seed));
@@ -104,26 +105,28 @@ impl<'a> Turns<'_, 'a> {
         {
             // What any walk decides need not be proved.
             let budget = self.budget().with_time(self.slice / 2);
-            self.observed(|_, _, observe| walk.run(&budget, observe));
+            self.observed(Step::Walks, |_, _, observe| walk.run(&budget, observe));
         }
         if let Some(net) = self.context.net()
             && self.is_open()
             && let Some(skeletal) = Skeletal::new(self.context, net)
         {
-            self.each(|solver, context| solver.by_skeleton(context, &skeletal));
+            self.each(Step::Skeleton, |solver, context| solver.by_skeleton(context, &skeletal));
         }
         let mut cover_again = false;
         if let Some(net) = self.context.net()
             && self.is_open()
             && (ways.structure || ways.coverability)
         {
+            let step = self.context.begin(Step::Structure);
             let structure = Structure::new(net, self.context.budget)?;
+            drop(step);
             cover_again = ways.coverability && !structure.bounds.all_bounded();
             if cover_again {
                 cover_again = self.cover(net, FIRST_COVER)?;
             }
             if ways.structure {
-                self.each(|solver, context| solver.by_structure(context, net, &structure));
+                self.each(Step::Structure, |solver, context| solver.by_structure(context, net, &structure));
             }
         }
         let mut effort = COVER;
@@ -139,6 +142,7 @@ impl<'a> Turns<'_, 'a> {
                 let idle = self.no_search.is_some() && !cover_again;
                 let wait = if first || idle { self.slice } else { Duration::ZERO };
                 let wait = self.context.budget.remaining().map_or(wait, |left| wait.min(left));
+                let _step = self.context.begin(Step::Waiting);
                 self.beside = beside.recv_timeout(wait).is_err_and(|error| error == RecvTimeoutError::Timeout);
                 first = false;
             }
@@ -155,17 +159,17 @@ impl<'a> Turns<'_, 'a> {
             {
                 if !descended {
                     let time = Instant::now();
-                    self.observed(|context, slice, observe| {
+                    self.observed(Step::Walks, |context, slice, observe| {
                         walk.descend(&context.budget.clone().with_time(slice), observe);
                     });
                     descended = time.elapsed() < self.slice;
                 }
                 let budget = self.budget().with_time(self.slice / WALKS);
-                self.observed(|_, _, observe| walk.run(&budget, observe));
+                self.observed(Step::Walks, |_, _, observe| walk.run(&budget, observe));
                 // As long again.
                 let budget = self.budget().with_time(self.slice / WALKS);
                 if self.context.settings.techniques.guidance {
-                    self.each(|solver, context| solver.by_guided_walks(context, walk, &budget));
+                    self.each(Step::Guidance, |solver, context| solver.by_guided_walks(context, walk, &budget));
                 }
             }
             if let Some(net) = self.context.net()
@@ -173,11 +177,11 @@ impl<'a> Turns<'_, 'a> {
                 && self.is_open()
             {
                 let budget = self.budget().with_time(self.slice / PROGRAMS);
-                self.each(|solver, context| solver.by_more_programs(context, net, &budget));
+                self.each(Step::Programs, |solver, context| solver.by_more_programs(context, net, &budget));
             }
             if !std::mem::replace(&mut glanced, true) {
                 let budget = self.budget().with_time(self.slice);
-                self.each(|solver, context| solver.by_first_states(context, &budget));
+                self.each(Step::Search, |solver, context| solver.by_first_states(context, &budget));
             }
             if ways.reductions && self.context.settings.techniques.together && self.is_open() {
                 self.together();
@@ -188,9 +192,11 @@ impl<'a> Turns<'_, 'a> {
                 if let Some(net) = self.context.net().filter(|_| self.infinite.is_some()) {
                     slice /= 2;
                     let budget = self.budget().with_time(slice);
-                    self.each(|solver, context| limit_again |= solver.by_token_limit(context, net, &budget));
+                    self.each(Step::TokenLimit, |solver, context| {
+                        limit_again |= solver.by_token_limit(context, net, &budget)
+                    });
                 }
-                self.each(|solver, context| solver.by_reduction(context, slice));
+                self.each(Step::Reductions, |solver, context| solver.by_reduction(context, slice));
             }
             self.budget().check()?;
             self.search(cover_again)?;
@@ -212,8 +218,9 @@ impl<'a> Turns<'_, 'a> {
     }
 
     /// Go on walks that all questions observe.
-    fn observed(&mut self, walk: impl FnOnce(&Context<'a>, Duration, &mut dyn FnMut(&Walk<'_>) -> bool)) {
+    fn observed(&mut self, step: Step, walk: impl FnOnce(&Context<'a>, Duration, &mut dyn FnMut(&Walk<'_>) -> bool)) {
         let (questions, context) = (&mut self.questions, self.context);
+        let _step = context.begin(step);
         let mut observe = |walk: &Walk<'_>| {
             // Each of them looks, whatever the others say.
             let mut done = true;
@@ -234,6 +241,7 @@ impl<'a> Turns<'_, 'a> {
             && 2 * open <= self.asked_together
         {
             self.asked_together = open;
+            let _step = self.context.begin(Step::Reductions);
             together::ask(self.context, net, &**solver);
         }
     }
@@ -244,7 +252,8 @@ impl<'a> Turns<'_, 'a> {
     }
 
     /// Let all open questions try a way.
-    fn each(&mut self, mut way: impl FnMut(&mut (dyn PropertySolver<'a> + 'a), &Context<'a>)) {
+    fn each(&mut self, step: Step, mut way: impl FnMut(&mut (dyn PropertySolver<'a> + 'a), &Context<'a>)) {
+        let _step = self.context.begin(step);
         for solver in &mut self.questions {
             if solver.is_open(self.context) {
                 way(&mut **solver, self.context);
@@ -259,6 +268,7 @@ impl<'a> Turns<'_, 'a> {
 
     /// Look for unbounded places; false if another search would find nothing more.
     fn cover(&mut self, net: &'a PetriNet, effort: Effort) -> Result<bool, Exhausted> {
+        let _step = self.context.begin(Step::Coverability);
         let budget = self.context.budget.clone().with_time(self.slice);
         match Coverability::new(net, effort, &budget) {
             Ok(Some(mut cover)) => {
@@ -275,7 +285,7 @@ impl<'a> Turns<'_, 'a> {
                         None => self.context.budget.clone().with_time(INFINITE_TIME).with_memory(INFINITE_MEMORY),
                     });
                 }
-                self.each(|solver, context| solver.by_coverability(context, net, &cover));
+                self.each(Step::Coverability, |solver, context| solver.by_coverability(context, net, &cover));
                 Ok(!cover.complete())
             }
             Ok(None) => Ok(false),
@@ -300,7 +310,7 @@ impl<'a> Turns<'_, 'a> {
         let open = self.questions.iter().filter(|solver| solver.is_open(self.context)).count();
         let budget = whole.clone().with_time(self.slice).share(open);
         let mut again = false;
-        self.each(|solver, context| again |= solver.by_passes(context, &budget));
+        self.each(Step::BitState, |solver, context| again |= solver.by_passes(context, &budget));
         if again {
             // The time begins with the first pass.
             self.passing = Some(whole.clone());
@@ -314,6 +324,7 @@ impl<'a> Turns<'_, 'a> {
         if self.no_search.is_some() || !self.is_open() {
             return Ok(());
         }
+        let _step = self.context.begin(Step::Search);
         // What no other way waits for need not begin anew.
         let ways = self.context.settings.ways;
         let single = matches!(&self.questions[..], [only] if only.is_one_search(self.context));
