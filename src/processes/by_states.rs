@@ -121,17 +121,28 @@ fn certain(seen: bool, complete: bool) -> Known {
 }
 
 impl Answers {
+    /// Demands that a run can refute.
+    fn shown_by_runs(&mut self) -> [&mut Known; 5] {
+        [
+            &mut self.safe,
+            &mut self.no_deadlock,
+            &mut self.option_to_complete,
+            &mut self.proper_completion,
+            &mut self.clean,
+        ]
+    }
+
+    /// Is one of them refuted without a run?
+    pub(super) fn lacks_runs(&mut self) -> bool {
+        self.shown_by_runs().into_iter().any(|known| matches!(known, Known::Refuted(None)))
+    }
+
     /// Gives the runs that refute something here to the same refutations there.
-    pub(super) fn lend_runs(&self, other: &mut Answers) {
-        let lend = |from: &Known, to: &mut Known| {
+    pub(super) fn lend_runs(&mut self, other: &mut Answers) {
+        for (from, to) in self.shown_by_runs().into_iter().zip(other.shown_by_runs()) {
             if let (Some(run), Known::Refuted(missing @ None)) = (from.run(), to) {
                 *missing = Some(Run::clone(run));
             }
-        };
-        lend(&self.safe, &mut other.safe);
-        lend(&self.no_deadlock, &mut other.no_deadlock);
-        lend(&self.option_to_complete, &mut other.option_to_complete);
-        lend(&self.proper_completion, &mut other.proper_completion);
-        lend(&self.clean, &mut other.clean);
+        }
     }
 }

@@ -33,8 +33,14 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Explores so many edges; fewer where tokens grow without end.
-    pub(super) fn explore(net: &ProcessNet, edges: usize, budget: &Budget) -> Result<Graph, Exhausted> {
+    /// Explores so many edges; fewer where tokens grow without end, and `hopeless` of them where some state has so many steps
+    /// apart from each other that their subsets alone lead over more edges.
+    pub(super) fn explore(
+        net: &ProcessNet,
+        edges: usize,
+        hopeless: usize,
+        budget: &Budget,
+    ) -> Result<Graph, Exhausted> {
         let ordered = net.delivery.order != Order::Bag;
         let initial = [net.initial(), net.delivery.initial()].concat();
         let mut graph = Graph {
@@ -48,17 +54,24 @@ impl Graph {
         graph.states.insert(initial.into());
         let candidates = Candidates::new(net);
         let (mut next, mut state) = (Vec::new(), Vec::new());
-        let mut number = 0;
+        let (mut number, mut most) = (0, edges);
         while let Some(known) = graph.states.get_index(number) {
             if number % 256 == 0 {
                 budget.check()?;
             }
             state.clear();
             state.extend_from_slice(known);
+            let (mut apart, mut last) = (0, None);
             for transition in candidates.of(&state) {
                 let firing = &net.transitions[transition];
                 if !firing.is_enabled(&net.places, &state) {
                     continue;
+                }
+                // Those that take from the same place come one after the other.
+                if let &[(place, _)] = firing.inputs.as_slice()
+                    && last.replace(place) != Some(place)
+                {
+                    apart += 1;
                 }
                 next.clone_from(&state);
                 if firing.fire(&net.places, &mut next).is_none() {
@@ -84,7 +97,12 @@ impl Graph {
             }
             graph.starts.push(graph.edges.len());
             number += 1;
-            let most = if graph.unbounded.is_some() { edges.min(GROWING) } else { edges };
+            if subset_edges(apart) > edges {
+                most = most.min(hopeless);
+            }
+            if graph.unbounded.is_some() {
+                most = most.min(GROWING);
+            }
             if graph.edges.len() > most {
                 break;
             }
@@ -174,6 +192,11 @@ impl Graph {
         }
         reaching
     }
+}
+
+/// Edges between the subsets of so many steps.
+fn subset_edges(steps: u32) -> usize {
+    (steps as usize).saturating_mul(1usize.checked_shl(steps.saturating_sub(1)).unwrap_or(usize::MAX))
 }
 
 /// Transitions by a place that they need a token in, so that few are looked at in a state.

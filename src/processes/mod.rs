@@ -29,8 +29,9 @@ use crate::kinds::bpmn::Order;
 use crate::kinds::bpmn::process_net::{Completion, ProcessNet};
 use graph::Graph;
 
-/// Edges that are looked at before sets are tried.
+/// Edges that are looked at before sets are tried, and where it is clear that there are far more.
 const FIRST: usize = 1 << 15;
+const HOPELESS: usize = 1 << 12;
 
 /// Then, in turns: calls for sets, and edges where they were not enough.
 const TURNS: [(u64, usize); 3] = [(1 << 18, 1 << 18), (1 << 21, 1 << 20), (1 << 24, 1 << 22)];
@@ -46,7 +47,7 @@ pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
 /// # Errors
 /// When the budget is used up before anything is known. What is not decided within it otherwise is unknown.
 pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted> {
-    let mut graph = Graph::explore(net, FIRST, budget)?;
+    let mut graph = Graph::explore(net, FIRST, HOPELESS, budget)?;
     // A walk may pass what is no part of the net.
     let ordered = net.delivery.order != Order::Bag;
     if !graph.is_complete && graph.unbounded.is_none() && net.restarts.is_empty() && !ordered {
@@ -61,10 +62,17 @@ pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted
             && net.completion != Completion::Fair
             && let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls))
         {
-            by_states::answers(net, &graph).lend_runs(&mut answers);
+            if answers.lacks_runs() {
+                if graph.edge_count() < FIRST
+                    && let Ok(more) = Graph::explore(net, FIRST, FIRST, budget)
+                {
+                    graph = more;
+                }
+                by_states::answers(net, &graph).lend_runs(&mut answers);
+            }
             return Ok(answers);
         }
-        match Graph::explore(net, edges, budget) {
+        match Graph::explore(net, edges, edges, budget) {
             Ok(more) => graph = more,
             Err(_) => break,
         }
