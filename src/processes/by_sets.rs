@@ -1,6 +1,6 @@
 //! The notions on sets of markings, for diagrams that have too many to look at each.
 
-use super::notions::{Answers, Counts, Known, Roles, Stopped};
+use super::notions::{Answers, Counts, Known, Roles, Run, Stopped};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
@@ -41,7 +41,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
     let ProcessModel { model, actions } = model_of(net).ok_or_else(none)?;
     let (relation, states) = reachable(&*model, budget)?;
     let mut checker = Checker::new(&relation, states.clone(), PathSemantics::Maximal)?;
-    let roles = Roles::of(net);
+    let (roles, space) = (Roles::of(net), states.space());
     let still = checker.deadlocks(budget)?;
     let mut pool = Pool::new();
     for &(message, ready) in &net.restarts {
@@ -64,7 +64,17 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
     let reaching = checker.reach(&states, &finals, budget)?;
     let hopeless = states.difference(&reaching, budget)?;
     let maxima = states.maxima().ok_or_else(none)?.per_level;
-    let at_most_one = |places: &[PlaceId]| places.iter().all(|&place| maxima[relation.level_of(place) as usize] <= 1);
+    let is_crowded = |place: PlaceId| maxima[relation.level_of(place) as usize] > 1;
+    // The markings with two tokens in one of these places.
+    let mut twice = |checker: &mut Checker<'_>, places: &[PlaceId]| {
+        let crowded: Vec<FormulaId> =
+            places.iter().filter(|&&place| is_crowded(place)).map(|&place| marked(&mut pool, place, 2)).collect();
+        if crowded.is_empty() {
+            return Ok(space.empty());
+        }
+        let some = pool.add(Formula::Or(crowded));
+        checker.sat(&pool, some, budget)
+    };
     let enabled = fireable(&relation, &states, model.actions(), budget)?;
     let fires = |transition: usize| actions[transition].iter().any(|action| enabled[action.index()]);
     let begins = |node: usize| {
@@ -87,34 +97,33 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         }
     };
     let loose = net.completion == Completion::NotStuck;
-    let proper = match loose {
-        false => at_most_one(&roles.ends),
-        true => {
-            let mut twice = Vec::new();
-            for &place in &roles.ends {
-                twice.push(marked(&mut pool, place, 2));
-            }
-            let twice = pool.add(Formula::Or(twice));
-            let left = checker.sat(&pool, inside, budget)?;
-            left.intersection(&checker.sat(&pool, twice, budget)?, budget)?.is_empty()
-        }
+    let (loaded, ended) = (twice(&mut checker, &roles.flows)?, twice(&mut checker, &roles.ends)?);
+    let (stuck, improper) = match loose {
+        false => (&hopeless, ended),
+        true => (&deadlocks, ended.intersection(&checker.sat(&pool, inside, budget)?, budget)?),
     };
     let fair = match (hopeless.is_empty(), moves_forward(net)) {
         (false, _) => Known::Refuted(None),
         (true, true) => Known::Met,
         (true, false) => Known::Unknown,
     };
-    let clean = finals.is_subset(&ends.sat(&pool, messages, budget)?, budget)?;
+    let littered = finals.difference(&ends.sat(&pool, messages, budget)?, budget)?;
+    let runs = Runs { net, checker: &checker, states: &states, variables: relation.variables_by_level(), budget };
+    let demand = |against: &Mdd| match against.is_empty() {
+        true => Known::Met,
+        // Without a run it is refuted all the same.
+        false => Known::Refuted(runs.shortest_to(against).ok().flatten()),
+    };
     Ok(Answers {
-        safe: Known::of(at_most_one(&roles.flows)),
-        no_deadlock: Known::of(deadlocks.is_empty()),
-        option_to_complete: Known::of(if loose { deadlocks.is_empty() } else { hopeless.is_empty() }),
-        proper_completion: Known::of(proper),
+        safe: demand(&loaded),
+        no_deadlock: demand(&deadlocks),
+        option_to_complete: demand(stuck),
+        proper_completion: demand(&improper),
         no_dead_activity: Known::of(dead.is_empty()),
         relaxed: Known::of(useless.is_empty() && !finals.is_empty()),
         easy: Known::of(!finals.is_empty()),
         fair,
-        clean: Known::of(clean),
+        clean: demand(&littered),
         dead,
         useless,
         counts: Some(Counts {
@@ -127,6 +136,59 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         stopped: None,
         whole: None,
     })
+}
+
+/// Runs to sets of markings.
+struct Runs<'a> {
+    net: &'a ProcessNet,
+    checker: &'a Checker<'a>,
+    states: &'a Mdd,
+    /// Place of each level.
+    variables: Vec<usize>,
+    budget: &'a Budget,
+}
+
+impl Runs<'_> {
+    /// A shortest run to one of these reachable markings: layers of markings from which so many steps lead there, and a walk
+    /// down the layers.
+    fn shortest_to(&self, goal: &Mdd) -> Result<Option<Run>, StopReason> {
+        let (mut layers, mut reached) = (vec![goal.clone()], goal.clone());
+        let mut tokens = self.net.initial();
+        while let Some(last) = layers.last()
+            && !self.is_in(&tokens, last)
+        {
+            let before = self.checker.pre(last, self.states, self.budget)?.difference(&reached, self.budget)?;
+            if before.is_empty() {
+                return Ok(None);
+            }
+            reached = reached.union(&before, self.budget)?;
+            layers.push(before);
+        }
+        layers.pop();
+        let mut run = Vec::with_capacity(layers.len());
+        while let Some(layer) = layers.pop() {
+            let Some((step, next)) = self.step_into(&tokens, &layer) else { return Ok(None) };
+            run.push(step);
+            tokens = next;
+        }
+        Ok(Some(run))
+    }
+
+    /// A transition that leads into a set, and where it leads.
+    fn step_into(&self, tokens: &[u32], set: &Mdd) -> Option<(usize, Vec<u32>)> {
+        let ProcessNet { places, transitions, .. } = self.net;
+        let enabled = (0..transitions.len()).filter(|&step| transitions[step].is_enabled(places, tokens));
+        let fired = enabled.filter_map(|step| {
+            let mut next = tokens.to_vec();
+            transitions[step].fire(places, &mut next).map(|()| (step, next))
+        });
+        fired.into_iter().find(|(_, next)| self.is_in(next, set))
+    }
+
+    fn is_in(&self, tokens: &[u32], set: &Mdd) -> bool {
+        let tuple: Vec<u32> = self.variables.iter().map(|&place| tokens[place]).collect();
+        set.contains(&tuple)
+    }
 }
 
 /// That a place has at least so many tokens.

@@ -2,7 +2,7 @@
 
 use super::fairness::{incomplete, refuted};
 use super::graph::Graph;
-use super::notions::{Answers, Counts, Known, Roles, Run, Stopped};
+use super::notions::{Answers, Counts, Known, Roles, Stopped};
 use crate::kinds::bpmn::process_net::{Completion, ProcessNet};
 use fixedbitset::FixedBitSet;
 
@@ -117,32 +117,5 @@ fn certain(seen: bool, complete: bool) -> Known {
         (true, _) => Known::Met,
         (false, true) => Known::Refuted(None),
         (false, false) => Known::Unknown,
-    }
-}
-
-impl Answers {
-    /// Demands that a run can refute.
-    fn shown_by_runs(&mut self) -> [&mut Known; 5] {
-        [
-            &mut self.safe,
-            &mut self.no_deadlock,
-            &mut self.option_to_complete,
-            &mut self.proper_completion,
-            &mut self.clean,
-        ]
-    }
-
-    /// Is one of them refuted without a run?
-    pub(super) fn lacks_runs(&mut self) -> bool {
-        self.shown_by_runs().into_iter().any(|known| matches!(known, Known::Refuted(None)))
-    }
-
-    /// Gives the runs that refute something here to the same refutations there.
-    pub(super) fn lend_runs(&mut self, other: &mut Answers) {
-        for (from, to) in self.shown_by_runs().into_iter().zip(other.shown_by_runs()) {
-            if let (Some(run), Known::Refuted(missing @ None)) = (from.run(), to) {
-                *missing = Some(Run::clone(run));
-            }
-        }
     }
 }

@@ -36,8 +36,8 @@ const HOPELESS: usize = 1 << 12;
 /// Then, in turns: calls for sets, and edges where they were not enough.
 const TURNS: [(u64, usize); 3] = [(1 << 18, 1 << 18), (1 << 21, 1 << 20), (1 << 24, 1 << 22)];
 
-/// The same by sets of markings alone; `None` where the limits are not enough. There are no runs, and
-/// what fair runs do may be left open.
+/// The same by sets of markings alone; `None` where the limits are not enough.
+/// What fair runs do may be left open.
 pub fn by_sets(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
     by_sets::answers(net, budget)
 }
@@ -60,16 +60,8 @@ pub fn soundness(net: &ProcessNet, budget: &Budget) -> Result<Answers, Exhausted
         // Sets know no order of messages, and no fairness to nodes and ways out of gateways.
         if !ordered
             && net.completion != Completion::Fair
-            && let Some(mut answers) = by_sets::answers(net, &budget.clone().with_work(calls))
+            && let Some(answers) = by_sets::answers(net, &budget.clone().with_work(calls))
         {
-            if answers.lacks_runs() {
-                if graph.edge_count() < FIRST
-                    && let Ok(more) = Graph::explore(net, FIRST, FIRST, budget)
-                {
-                    graph = more;
-                }
-                by_states::answers(net, &graph).lend_runs(&mut answers);
-            }
             return Ok(answers);
         }
         match Graph::explore(net, edges, edges, budget) {

@@ -10,7 +10,7 @@ fn each_answer_is_counted_once() {
     for engine in ["auto", "symbolic", "explicit"] {
         let mut command = starset();
         command.arg("check").arg(model("philo-5.pnml")).args(["--engine", engine, "--json", "--verbose"]);
-        formulas.iter().for_each(|formula| drop(command.args(["-f", formula])));
+        formulas.iter().for_each(|formula| _ = command.args(["-f", formula]));
         let (out, _, status) = run(&mut command);
         assert_eq!(status, 0);
         let objects: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -5,7 +5,9 @@
 
 use super::asked;
 use super::elements::diagram;
-use starset::kinds::bpmn::{Environment, read_bpmn_in};
+use starset::budget::Budget;
+use starset::kinds::bpmn::{Environment, ReadProcess, read_bpmn_in};
+use starset::processes::{Answers, by_sets};
 use starset::rng::Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -276,9 +278,20 @@ impl Drawing {
     }
 }
 
+/// A run, each of whose steps is possible.
+fn replayed<'r>(process: &ReadProcess, run: &'r [usize]) -> &'r [usize] {
+    let net = &process.net;
+    let mut tokens = net.initial();
+    for &step in run {
+        assert!(net.transitions[step].is_enabled(&net.places, &tokens), "{run:?}");
+        net.transitions[step].fire(&net.places, &mut tokens).unwrap();
+    }
+    run
+}
+
 #[test]
 fn random_diagrams_do_what_is_drawn() {
-    let (mut compared, mut unsound, mut joins) = (0, 0, 0);
+    let (mut compared, mut unsound, mut joins, mut runs) = (0, 0, 0, 0);
     for seed in 0..400 {
         let drawing = Drawing::random(&mut Rng::new(seed));
         let Some(expected) = drawing.numbers() else { continue };
@@ -295,6 +308,13 @@ fn random_diagrams_do_what_is_drawn() {
             number(&counts.hopeless),
         ];
         assert_eq!(found, expected, "seed {seed}: {text}");
+        // Runs that sets lead to are as short as those of a breadth-first search.
+        let lengths = |answers: &Answers| -> Vec<(&str, usize)> {
+            answers.runs().map(|(_, name, run)| (name, replayed(&process, run).len())).collect()
+        };
+        let sets = by_sets(&process.net, &Budget::unlimited()).unwrap();
+        assert_eq!(lengths(&sets), lengths(&answers), "seed {seed}: {text}");
+        runs += lengths(&sets).len();
         compared += 1;
         unsound += usize::from(answers.sound() == Some(false));
         joins += usize::from(
@@ -305,5 +325,5 @@ fn random_diagrams_do_what_is_drawn() {
                 .any(|(node, what)| *what == What::Inclusive && drawing.leading_to(node).len() > 1),
         );
     }
-    assert!(compared >= 200 && unsound >= 50 && joins >= 30, "{compared} {unsound} {joins}");
+    assert!(compared >= 200 && unsound >= 50 && joins >= 30 && runs >= 100, "{compared} {unsound} {joins} {runs}");
 }
