@@ -274,8 +274,10 @@ proptest! {
         prop_assert_eq!(&loaded.names, &saved.names);
         prop_assert_eq!(&loaded.offsets, &saved.offsets);
         check_against(&loaded.set.space(), &loaded.set, &sets[0]);
-        // What is cut short is refused, wherever the cut is.
-        for cut in 0..file.len() - 1 {
+        // What is cut short is refused, wherever the cut is: in the header and at the end at each byte, between them at one in
+        // eight, as each attempt makes a manager with threads of its own.
+        let middle = 64..file.len().saturating_sub(64);
+        for cut in (0..file.len() - 1).filter(|cut| !middle.contains(cut) || cut % 8 == offsets[0] as usize % 8) {
             prop_assert!(load(&file[..cut]).is_err(), "cut at {}", cut);
         }
     }
