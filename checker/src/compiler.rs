@@ -360,13 +360,13 @@ impl Compiler {
         }
     }
 
-    /// Forget the nodes that were made since there were so many, but for those of one function, which gets a new number.
-    pub(crate) fn forget(&mut self, nodes: usize, kept: &mut Function) -> Checked<()> {
+    /// Forget the nodes that were made since there were so many, but for those of some functions, which get new numbers.
+    pub(crate) fn forget(&mut self, nodes: usize, kept: &mut [&mut Function]) -> Checked<()> {
         let stays = |function: &mut Function| self.functions.is_older(*function, nodes);
         self.variables.retain(|_, function| stays(function));
         self.defines.retain(|_, function| stays(function));
         self.simple.retain(|_, function| stays(function));
-        self.functions.forget(nodes, &mut [kept])
+        self.functions.forget(nodes, kept)
     }
 
     /// The conjuncts of `INVAR`.

@@ -2,7 +2,8 @@
 //! conjunctions.
 //!
 //! They are made once for all certificates that speak of the same variables in the same order, and count in each check as
-//! if it had made them.
+//! if it had made them. So do the next states of some sets: many certificates about one program say of the same set,
+//! mostly the reachable states, that steps do not lead out of it.
 
 use crate::Checked;
 use crate::compiler::{Bits, Compiler};
@@ -38,10 +39,26 @@ pub(crate) struct Conditions {
     moving: Option<(Function, Taken)>,
     /// Has this check found out?
     moved: bool,
-    /// The nodes that stay, and what it took to make them.
+    /// The next states of some sets.
+    images: Vec<Image>,
+    /// The nodes that stay; those of the conditions alone, and what it took to make these.
     nodes: usize,
+    made: usize,
     taken: Taken,
 }
+
+/// A product of a set with conditions of steps, and what it took to make.
+struct Image {
+    set: Function,
+    steps: Vec<Function>,
+    /// The levels that are not forgotten.
+    kept: BTreeSet<u32>,
+    next: Function,
+    taken: Taken,
+}
+
+/// So many of them are remembered, if there are no more nodes for each node of the conditions then.
+const IMAGES: (usize, usize) = (16, 4);
 
 /// The conditions that the last check of a model needed.
 #[derive(Default)]
@@ -87,15 +104,29 @@ impl Conditions {
             levels.insert(part, compiler.functions.parts(part)?.0);
         }
         compiler.functions.forget_results();
-        let (nodes, moving, taken) = (compiler.functions.count(), None, (0, 0));
-        Ok(Conditions { scope, compiler, below, first, steps, invariants, levels, moving, moved: false, nodes, taken })
+        let nodes = compiler.functions.count();
+        Ok(Conditions {
+            scope,
+            compiler,
+            below,
+            first,
+            steps,
+            invariants,
+            levels,
+            moving: None,
+            moved: false,
+            images: Vec::new(),
+            nodes,
+            made: nodes,
+            taken: (0, 0),
+        })
     }
 
     /// Forget what has been made for one certificate.
     fn restore(&mut self) -> Checked<()> {
-        let mut none = FALSE;
-        let moving = self.moving.as_mut().map_or(&mut none, |moving| &mut moving.0);
-        self.compiler.forget(self.nodes, moving)?;
+        let moving = self.moving.as_mut().map(|moving| &mut moving.0);
+        let images = self.images.iter_mut().flat_map(|image| [&mut image.set, &mut image.next]);
+        self.compiler.forget(self.nodes, &mut moving.into_iter().chain(images).collect::<Vec<_>>())?;
         self.compiler.functions.forget_results();
         (self.nodes, self.moved) = (self.compiler.functions.count(), false);
         Ok(())
@@ -126,6 +157,30 @@ impl Conditions {
             effort::again(taken)?;
         }
         Ok(moving)
+    }
+
+    /// The product of a set with conditions of steps, remembered; and is it one that has not been before? Then its nodes
+    /// have to stay.
+    pub(crate) fn image(
+        &mut self,
+        set: Function,
+        steps: &[Function],
+        kept: &BTreeSet<u32>,
+    ) -> Checked<(Function, bool)> {
+        let is_known = |image: &&Image| image.set == set && image.steps == steps && image.kept == *kept;
+        if let Some(&Image { next, taken, .. }) = self.images.iter().find(is_known) {
+            return effort::again(taken).map(|()| (next, false));
+        }
+        let (next, taken) = effort::measured(|| self.product(set, steps, kept));
+        let next = next?;
+        let functions = &self.compiler.functions;
+        let has_room = self.images.len() < IMAGES.0 && self.nodes <= IMAGES.1.saturating_mul(self.made);
+        // What is made for one check alone gets other numbers in another.
+        let is_new = has_room && steps.iter().all(|&step| functions.is_older(step, self.nodes));
+        if is_new {
+            self.images.push(Image { set, steps: steps.to_vec(), kept: kept.clone(), next, taken });
+        }
+        Ok((next, is_new))
     }
 
     /// The levels that a condition speaks of.

@@ -192,6 +192,11 @@ impl Prover<'_> {
         })
     }
 
+    /// Has a set states of one rank at most? Then other certificates may have it as well.
+    fn has_one_rank(&mut self, set: Function) -> Checked<bool> {
+        Ok(self.functions().parts(set)?.1.into_iter().filter(|&leaf| leaf != FALSE).count() <= 1)
+    }
+
     /// A set with the ranks of its states as bits.
     fn ranked(&mut self, set: Function) -> Checked<Function> {
         let Bits { first, count } = self.ranks;
@@ -356,7 +361,8 @@ impl Prover<'_> {
         let next = self.conditions.levels(true, self.ranks);
         for (location, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
-                let mut from = self.ranked(set(location))?;
+                let whole = self.ranked(set(location))?;
+                let mut from = whole;
                 for letter in edge.letters(self.pool) {
                     let lower = self.lower(letter)?;
                     from = self.functions().without(from, lower)?;
@@ -364,13 +370,18 @@ impl Prover<'_> {
                 let mark = self.functions().count();
                 let follows = Follows::Lower(classes, !edge.marks & ((1 << automaton.marks) - 1));
                 let labels = self.labels(edge, true)?;
+                let mut is_remembered = false;
                 if labels.as_ref().is_none_or(|labels| !labels.is_empty()) {
                     let to = self.following(set(edge.target), follows, true)?;
                     let astray = self.functions().not(to)?;
                     let spoken: BTreeSet<u32> =
                         self.functions().parts(astray)?.0.intersection(&next).copied().collect();
                     let steps = [self.steps(labels.as_deref())?, self.conditions.invariants.clone()].concat();
-                    let after = self.conditions.product(from, &steps, &spoken)?;
+                    let (after, stays) = match from == whole && self.has_one_rank(set(location))? {
+                        true => self.conditions.image(from, &steps, &spoken)?,
+                        false => (self.conditions.product(from, &steps, &spoken)?, false),
+                    };
+                    is_remembered = stays;
                     if self.functions().and(after, astray)? != FALSE {
                         return refuse(format!("claim A: a step leads from location {location} out of the sets"));
                     }
@@ -387,7 +398,9 @@ impl Prover<'_> {
                         continue;
                     }
                 }
-                self.functions().forget(mark, &mut [])?;
+                if !is_remembered {
+                    self.functions().forget(mark, &mut [])?;
+                }
             }
         }
         self.states(set(0))

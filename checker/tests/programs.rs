@@ -1,6 +1,6 @@
 //! Certificates about the conditions of programs, written by hand: what is proved, and what each condition is there for.
 
-use starset_checker::{Checksum, Refused, check, with_stack};
+use starset_checker::{Checksum, Refused, Subject, check, with_stack};
 
 fn sum(text: &str) -> u64 {
     let mut sum = Checksum::default();
@@ -8,13 +8,19 @@ fn sum(text: &str) -> u64 {
     sum.0
 }
 
-/// What is said of a certificate about the conditions of a program.
-fn answer(program: &str, formula: &str, verdict: bool, sets: &str) -> Result<bool, String> {
+/// A certificate about the conditions of a program.
+fn certificate(program: &str, formula: &str, verdict: bool, sets: &str) -> String {
     let mut text = format!(
         "starset-certificate 1\nmodel p\nprogram {:016x}\npaths maximal\nformula {formula}\nverdict {verdict}\n{sets}\n",
         sum(program)
     );
     text.push_str(&format!("check {:016x}\nend\n", sum(&text)));
+    text
+}
+
+/// What is said of it.
+fn answer(program: &str, formula: &str, verdict: bool, sets: &str) -> Result<bool, String> {
+    let text = certificate(program, formula, verdict, sets);
     let found = with_stack(|| check(program, &text)).and_then(|found| found);
     found.map(|proved| proved.verdict).map_err(|Refused(why)| why)
 }
@@ -49,6 +55,27 @@ fn sets_are_kept_by_steps() {
     assert_eq!(answer(&other, "E (F (#n = 4))", true, "levels 0"), Err("the claims do not imply the verdict".into()));
     assert_eq!(answer(&other, "(#n = 4)", false, "levels 0"), Ok(false));
     refused(&other, "(#n = 4)", "levels 0", "do not imply");
+}
+
+#[test]
+fn sets_of_earlier_certificates_change_no_answer() {
+    let sets = ["0:0 1:0 2:0 3:0", "0:0 1:0 2:0", "0:0 1:0 2:0 3:0 4:0", "0:7 1:5 2:1 3:0", "0:3 1:3 2:3 3:3"];
+    let formulas = ["A (G (#n <= 3))", "A (G (#n <= 2))", "A (G (#low = TRUE))", "A (F (#n = 3))"];
+    let all = formulas.iter().flat_map(|&formula| sets.map(|ranks| (formula, claim("all", ranks))));
+    let texts: Vec<String> = all.map(|(formula, sets)| certificate(COUNTER, formula, true, &sets)).collect();
+    let alone: Vec<_> = texts.iter().map(|text| with_stack(|| check(COUNTER, text)).and_then(|found| found)).collect();
+    let accepted: Vec<usize> = (0..texts.len()).filter(|&number| alone[number].is_ok()).collect();
+    assert_eq!(accepted.len(), 3, "{alone:?}");
+    let subject = Subject::new(COUNTER);
+    let checked = |number: usize| {
+        let found = with_stack(|| subject.check(&texts[number])).and_then(|found| found);
+        assert_eq!(found, alone[number], "{}", texts[number]);
+    };
+    // Refused ones leave nothing behind.
+    for number in 0..texts.len() {
+        accepted.iter().for_each(|&before| checked(before));
+        checked(number);
+    }
 }
 
 #[test]
