@@ -15,7 +15,7 @@
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
 //! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
 //! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from the reachable
-//! set. Of models whose files the checker does not read it has tables of the steps between reachable states.
+//! set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between reachable states.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
 //! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
@@ -29,6 +29,7 @@ mod error;
 mod file;
 mod linear;
 mod local;
+mod needed;
 mod notation;
 mod product;
 mod questions;
@@ -52,11 +53,13 @@ use crate::symbolic::{Checker, initial_set};
 use crate::witness::Witness;
 use atoms::Atoms;
 use local::Graph;
-use product::{Guard, Product};
+use needed::{Need, State};
+use product::{Accepting, Guard, Product};
 use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use translate::{Names, Taken};
 
@@ -115,6 +118,8 @@ const FEW: usize = 2_000;
 const MANY: usize = 200_000;
 const NUMBERS: usize = 40_000_000;
 const STEPS: usize = 400;
+/// First states up to which claims are made for each.
+const STARTS: usize = 16;
 
 /// Makes certificates of verdicts about one model.
 #[derive(Debug)]
@@ -280,14 +285,23 @@ impl<'a> Maker<'a> {
         let (runs, claims, hopeless) = (Vec::new(), Vec::new(), FxHashSet::default());
         let easy = Easy { atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
         let mut proof = Proof::new(&self.names, sets, easy)?;
+        proof.open = Some(BTreeMap::new());
+        let root = atoms.pool.len() - 1;
         let initial = initial_set(&space.relation, &space.set, budget)?;
-        let sat = proof.sat(atoms.pool.len() - 1)?;
+        let sat = proof.sat(root)?;
         // Of several first states all satisfy the formula, or some its negation.
-        let proved = match head.verdict {
-            true => initial.is_subset(&sat, budget)?,
-            false => !initial.intersection(&sat, budget)?.is_empty(),
+        let starts = match head.verdict {
+            true if !initial.is_subset(&sat, budget)? => return Err(Uncertified::NotProved),
+            true => initial.members().take(STARTS + 1).collect(),
+            false => Vec::from_iter(initial.intersection(&sat, budget)?.pick()),
         };
-        if proved { Ok(file::write(&head, &proof.ranked.store, &proof.claims)) } else { Err(Uncertified::NotProved) }
+        match starts.len() {
+            0 => return Err(Uncertified::NotProved),
+            1..=STARTS => starts.iter().for_each(|start| proof.need(root, Some(start))),
+            _ => proof.need(root, None),
+        }
+        proof.claim_what_is_needed()?;
+        Ok(file::write(&head, &proof.ranked.store, &proof.claims))
     }
 
     fn many(&self) -> usize {
@@ -437,6 +451,10 @@ struct Proof<'a> {
     /// Sat-sets of state formulas.
     known: FxHashMap<Id, Mdd>,
     claims: Vec<Claim>,
+    /// Of a program, what claims `E φ` are made of once it is known what is needed of them.
+    open: Option<BTreeMap<Id, Accepting>>,
+    /// What is needed of claims; of others nothing is.
+    needs: BTreeMap<Id, Need>,
     ranked: Ranked,
     initial: Vec<u32>,
     budget: &'a Budget,
@@ -458,6 +476,8 @@ impl<'a> Proof<'a> {
             engine: engine.lock().unwrap_or_else(PoisonError::into_inner),
             known: FxHashMap::default(),
             claims: Vec::new(),
+            open: None,
+            needs: BTreeMap::new(),
             ranked: Ranked::new(offsets),
             initial: space.relation.initial().to_vec(),
             budget: easy.budget,
@@ -587,6 +607,76 @@ impl<'a> Proof<'a> {
         Ok(set)
     }
 
+    /// A state formula is needed in a state, or wherever it holds.
+    fn need(&mut self, id: Id, state: Option<&State>) {
+        match (&self.pool[id], state) {
+            (Node::And(list), _) | (Node::Or(list), None) => list.iter().for_each(|&part| self.need(part, state)),
+            (Node::Or(list), Some(of)) => {
+                let holds = list.iter().filter(|part| self.known.get(part).is_some_and(|set| set.contains(of)));
+                if let Some(&part) = holds.min_by_key(|&&part| self.is_quantified(part)) {
+                    self.need(part, state);
+                }
+            }
+            (Node::Exists(_), Some(state)) => match self.needs.entry(id).or_insert_with(|| Need::States(Vec::new())) {
+                Need::States(states) if !states.contains(state) => states.push(state.clone()),
+                Need::States(_) | Need::All => {}
+            },
+            (Node::Exists(_) | Node::Forall(_), _) => drop(self.needs.insert(id, Need::All)),
+            _ => {}
+        }
+    }
+
+    /// Make the claims that are needed, and drop the others. Formulas are numbered after those inside of them.
+    fn claim_what_is_needed(&mut self) -> Result<(), Uncertified> {
+        let (pool, mut open) = (self.pool, self.open.take().unwrap_or_default());
+        let mut needed = Vec::new();
+        while let Some((id, need)) = self.needs.pop_last() {
+            needed.push(id);
+            let Some(accepting) = open.remove(&id) else {
+                let &Node::Forall(path) = &pool[id] else { continue };
+                let automaton = checker::bounded(0, || checker::Tableau::new(pool, path, true))?;
+                let letters = automaton.edges.iter().flatten().flat_map(|edge| edge.letters(pool));
+                letters.for_each(|letter| self.need(letter, None));
+                continue;
+            };
+            let evidence = match need {
+                Need::All => None,
+                Need::States(states) => self.along_paths(&accepting, states)?,
+            };
+            let evidence = match evidence {
+                Some(evidence) => evidence,
+                None => {
+                    let letters = accepting.automaton.edges.iter().flatten().flat_map(|edge| edge.letters(pool));
+                    letters.for_each(|letter| self.need(letter, None));
+                    accepting.evidence(&mut self.ranked, self.budget)?
+                }
+            };
+            self.claims.push(Claim { formula: id, evidence });
+        }
+        self.claims.retain(|claim| needed.contains(&claim.formula));
+        Ok(())
+    }
+
+    /// The claim of some states alone, unless it is long.
+    fn along_paths(&mut self, accepting: &Accepting, states: Vec<State>) -> Result<Option<Evidence>, Uncertified> {
+        let (taken, evidence) = {
+            let mut paths = needed::Paths::new(&self.engine.checker, accepting, self.budget);
+            for state in states {
+                if !paths.follow(state)? {
+                    return Ok(None);
+                }
+            }
+            let evidence = paths.evidence(&mut self.ranked)?;
+            (paths.taken, evidence)
+        };
+        for (state, location, edge) in taken {
+            for letter in accepting.automaton.edges[location][edge].letters(self.pool) {
+                self.need(letter, Some(&state));
+            }
+        }
+        Ok(Some(evidence))
+    }
+
     /// The sat-set of `E φ` or `A φ`, and a claim of it.
     fn quantified(&mut self, id: Id, path: Id, all: bool) -> Result<Mdd, Uncertified> {
         let automaton = checker::bounded(0, || checker::Tableau::new(self.pool, path, all))?;
@@ -611,7 +701,19 @@ impl<'a> Proof<'a> {
             guards.push(of_location);
         }
         let product = Product::new(&self.engine.checker, &automaton, guards, self.budget)?;
-        let (set, evidence) = if all { product.all(&mut self.ranked)? } else { product.some(&mut self.ranked)? };
+        let (set, evidence) = match (all, &mut self.open) {
+            (true, _) => product.all(&mut self.ranked)?,
+            (false, None) => {
+                let accepting = product.some()?;
+                (accepting.zone[0].clone(), accepting.evidence(&mut self.ranked, self.budget)?)
+            }
+            (false, Some(open)) => {
+                let accepting = product.some()?;
+                let set = accepting.zone[0].clone();
+                open.insert(id, accepting);
+                return Ok(set);
+            }
+        };
         if !set.is_empty() {
             self.easy.claims.retain(|claim| claim.formula != id);
             self.claims.push(Claim { formula: id, evidence });

@@ -24,6 +24,52 @@ pub(super) struct Guard {
     pub(super) steps: Option<(Vec<u32>, bool)>,
 }
 
+/// The product states from which something is accepted.
+pub(super) struct Accepting {
+    pub(super) automaton: Tableau,
+    /// Where each edge can be taken, and how.
+    pub(super) guards: Vec<Vec<Guard>>,
+    pub(super) dead: Mdd,
+    /// By location.
+    pub(super) zone: Sets,
+    /// By mark, the layers of the zone by the distance to it.
+    pub(super) layers: Vec<Vec<Sets>>,
+}
+
+impl Accepting {
+    pub(super) fn is_marked(&self, edge: &Edge, mark: usize) -> bool {
+        is_marked(&self.automaton, edge, mark)
+    }
+
+    /// The rank of a state that waits for a mark.
+    pub(super) fn rank(&self, state: &[u32], location: usize, mark: usize) -> Option<usize> {
+        self.layers[mark].iter().position(|sets| sets[location].contains(state))
+    }
+
+    /// The claim that something is accepted from all of them.
+    pub(super) fn evidence(&self, ranked: &mut Ranked, budget: &Budget) -> Result<Evidence, Uncertified> {
+        let mut sets = Vec::new();
+        for (mark, layers) in self.layers.iter().enumerate() {
+            for location in (0..self.zone.len()).filter(|&location| Some(location) != self.automaton.top) {
+                let of_location = layers.iter().zip(0..).map(|(sets, rank)| (rank, sets[location].clone()));
+                let root = ranked.add(&of_location.collect::<Layered>(), budget)?;
+                sets.extend(root.map(|root| (location, mark, root)));
+            }
+        }
+        // With the whole formula satisfied at once there is nothing to go on with.
+        let set = &self.zone[0];
+        if self.automaton.top == Some(0) && !set.is_empty() {
+            let root = ranked.add(&vec![(0, set.clone())], budget)?;
+            sets.extend(root.map(|root| (0, 0, root)));
+        }
+        Ok(Evidence::Some(sets))
+    }
+}
+
+fn is_marked(automaton: &Tableau, edge: &Edge, mark: usize) -> bool {
+    automaton.marks == 0 || edge.marks >> mark & 1 == 1
+}
+
 pub(super) struct Product<'a, 'c> {
     checker: &'a Checker<'c>,
     automaton: &'a Tableau,
@@ -58,29 +104,16 @@ impl<'a, 'c> Product<'a, 'c> {
         Ok((set, Evidence::All(sets)))
     }
 
-    /// Something is accepted from these states at the first location.
-    pub(super) fn some(&self, ranked: &mut Ranked) -> Result<(Mdd, Evidence), Uncertified> {
+    /// Where something is accepted.
+    pub(super) fn some(self) -> Result<Accepting, Uncertified> {
         let (zone, _) = self.accepting(false)?;
-        let mut sets = Vec::new();
-        for mark in 0..self.automaton.marks.max(1) {
-            let layers = self.distances(&zone, mark)?;
-            for location in (0..zone.len()).filter(|&location| Some(location) != self.automaton.top) {
-                let of_location = layers.iter().zip(0..).map(|(sets, rank)| (rank, sets[location].clone()));
-                let root = ranked.add(&of_location.collect::<Layered>(), self.budget)?;
-                sets.extend(root.map(|root| (location, mark, root)));
-            }
-        }
-        // With the whole formula satisfied at once there is nothing to go on with.
-        let set = zone[0].clone();
-        if self.automaton.top == Some(0) && !set.is_empty() {
-            let root = ranked.add(&vec![(0, set.clone())], self.budget)?;
-            sets.extend(root.map(|root| (0, 0, root)));
-        }
-        Ok((set, Evidence::Some(sets)))
+        let marks = 0..self.automaton.marks.max(1);
+        let layers = marks.map(|mark| self.distances(&zone, mark)).collect::<Result<_, _>>()?;
+        Ok(Accepting { automaton: self.automaton.clone(), guards: self.guards, dead: self.dead, zone, layers })
     }
 
     fn marked(&self, edge: &Edge, mark: usize) -> bool {
-        self.automaton.marks == 0 || edge.marks >> mark & 1 == 1
+        is_marked(self.automaton, edge, mark)
     }
 
     /// The states of `within` where a guard lets a step, or a deadlock that repeats, lead into `target`.

@@ -122,7 +122,7 @@ impl Checker<'_> {
     }
 
     /// The successors of the states of `set`.
-    pub(super) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
+    pub(crate) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         self.post_by(None, set, budget)
     }
 
