@@ -155,7 +155,7 @@ impl Listener for KeptSpace {
     }
 }
 
-/// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a
+/// The answers to some questions, within the part of the time that is for them, a third; and witnesses of those that a
 /// run may show, within a tenth of what is left. The rest is for certificates.
 pub(super) fn answers(
     subject: Subject<'_>,
@@ -176,7 +176,7 @@ pub(super) fn answers(
         Answer { question, value, technique: Technique::None, explored: None }
     };
     let (mut answers, mut faults): (Vec<Answered>, Vec<(usize, Fault)>) = Default::default();
-    for (recorded, &number) in ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all) {
+    for (recorded, &number) in ask(&all, false, &budget.part(1, 3)).into_iter().zip(&all) {
         answers.push((recorded.answer.unwrap_or_else(|| none(number)), None));
         faults.extend(recorded.faults.into_iter().map(|fault| (number, fault)));
     }
