@@ -36,6 +36,12 @@ pub enum StopReason {
         /// The bytes that may be used, where that was the limit.
         quota: Option<u64>,
     },
+    /// A process of an exploration on several machines has gone, or has never come.
+    #[error("{what}; the exploration on several machines has ended with it")]
+    Lost {
+        /// Which one, and what is known of it.
+        what: String,
+    },
     /// A variable left the range of values that an engine can represent: 2^32 in diagrams, 2^64 in explicit search.
     #[error(
         "{variable} left the range of 2^{bits} values: the model is unbounded, or beyond what this engine can count"
@@ -95,6 +101,7 @@ impl StopReason {
             StopReason::Exhausted(Exhausted::Memory) | StopReason::NotFound { .. } => "memory",
             StopReason::Exhausted(Exhausted::Cancelled) => "interrupted",
             StopReason::DiskFull { .. } => "disk",
+            StopReason::Lost { .. } => "lost",
             StopReason::OutOfRange { .. } => "range",
             StopReason::Unbounded { .. } => "unbounded",
             StopReason::DivisionByZero | StopReason::Arithmetic => "undefined",

@@ -6,6 +6,7 @@
 mod dense;
 mod disk;
 mod growth;
+mod hosts;
 mod report;
 
 use super::each::{self, EACH};
@@ -40,7 +41,7 @@ use starset::report::mcc::CANNOT_COMPUTE;
 use starset::report::page::Beside;
 use starset::symbolic::Search;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Nodes of a diagram that can be drawn; Graphviz takes minutes for more.
@@ -82,6 +83,14 @@ pub(super) struct StatesArgs {
     #[arg(long, value_name = "DIR[:SIZE]", value_parser = parse_disk, help_heading = "Engine")]
     #[arg(conflicts_with_all = ["each", "list", "time_model", "save", "dot", "report", "search", "order"])]
     disk: Option<DiskArg>,
+    /// Explore breadth first together with other processes, one for each line `host:port` of this file; process 0
+    /// reports
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    #[arg(conflicts_with_all = ["disk", "each", "list", "time_model", "save", "dot", "report", "search", "order"])]
+    hosts: Option<PathBuf>,
+    /// Which of the processes of --hosts this is, from 0 on [default: what Slurm or Kubernetes says]
+    #[arg(long, value_name = "I", requires = "hosts", help_heading = "Engine")]
+    process: Option<usize>,
     #[command(flatten)]
     report: ReportArgs,
     /// How to search
@@ -132,6 +141,11 @@ impl StatesArgs {
         Ok(if ways.diagrams && (of_set || of_diagram) { Ways::SYMBOLIC } else { ways })
     }
 
+    /// Are states kept elsewhere than in the memory of this program?
+    fn is_elsewhere(&self) -> bool {
+        self.disk.is_some() || self.hosts.is_some()
+    }
+
     /// The statistics that are asked of a model.
     fn statistics(&self, model: &dyn Kind) -> Vec<Statistic> {
         let mut statistics = vec![Statistic::States, Statistic::Transitions];
@@ -173,6 +187,8 @@ struct Results {
     unbounded: Option<String>,
     /// What went on in the folder of `--disk`.
     disk: Option<disk::Folder>,
+    /// What went on between the processes of `--hosts`.
+    together: Option<hosts::Together>,
 }
 
 impl Results {
@@ -275,6 +291,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         let why = "--disk needs a model in a file: an exploration that goes on looks whether it is the same";
         return Err(Failure::Input(why.to_owned()));
     }
+    if args.hosts.is_some() && args.model.is_piped() {
+        let why = "--hosts needs a model in a file: the processes look whether they have the same";
+        return Err(Failure::Input(why.to_owned()));
+    }
     let loaded = match args.time_model {
         Some(TimeModel::Dense) => return dense::run(args, &budget, console),
         Some(TimeModel::Integer) => args.model.read_in_whole_units(&budget, console)?,
@@ -296,6 +316,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     };
     if let Some(disk) = &args.disk {
         return on_disk(args, disk, &loaded, &settings, &budget, console);
+    }
+    if let Some(file) = &args.hosts {
+        return on_hosts(args, file, &loaded, &settings, &budget, console);
     }
     if !args.each.is_empty() {
         return of_each(args, &loaded, &settings, &budget, console);
@@ -367,7 +390,41 @@ fn on_disk(
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let found = disk::explore((model, args.model.fingerprint(loaded)?), disk, settings, budget, &meter);
     meter.stop();
-    let disk::Explored { ended, at_least, deadlock, folder } = found?;
+    let (explored, folder) = found?;
+    let results = Results { disk: folder, ..results_of(args, model, explored) };
+    end(args, loaded, &results, None, console)
+}
+
+/// Explore on several machines. Process 0 reports; the others say on standard error why they know nothing, if they do.
+fn on_hosts(
+    args: &StatesArgs,
+    file: &Path,
+    loaded: &Loaded,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    if !matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
+        let why = "--hosts is for search state by state: leave --engine out, or use --engine explicit";
+        return Err(Failure::Input(why.to_owned()));
+    }
+    let model = &*loaded.model;
+    let meter = Meter::start(args.progress, args.search, model.variables(), console);
+    let known_by = (model, args.model.fingerprint(loaded)?);
+    let found = hosts::explore(known_by, (file, args.process), settings, budget, &meter);
+    meter.stop();
+    let (explored, together, reports) = found?;
+    let results = Results { together, ..results_of(args, model, explored) };
+    if reports {
+        return end(args, loaded, &results, None, console);
+    }
+    report::summary(args, &results, console);
+    Ok(if results.reason().is_some() { Status::Unknown } else { Status::Answered })
+}
+
+/// What a search knows that keeps its states elsewhere.
+fn results_of(args: &StatesArgs, model: &dyn Kind, explored: disk::Explored) -> Results {
+    let disk::Explored { ended, at_least, deadlock } = explored;
     let answer = |statistic| {
         let (value, technique, explored) = match &ended {
             Ok(all) => (disk::value(model, all, statistic), Technique::Explicit, Some(all.stats)),
@@ -375,14 +432,12 @@ fn on_disk(
         };
         (statistic, Some(Answer { question: 0, value, technique, explored }))
     };
-    let results = Results {
+    Results {
         answers: args.statistics(model).into_iter().map(answer).collect(),
         at_least: at_least.into(),
         deadlock: deadlock.filter(|_| args.deadlocks),
-        disk: folder,
         ..Results::default()
-    };
-    end(args, loaded, &results, None, console)
+    }
 }
 
 /// What holds of each transition or place.
@@ -549,7 +604,6 @@ mod tests {
     use crate::cli::console::Loudness;
     use clap::Parser;
     use starset::kinds::net::pnml;
-    use std::path::Path;
 
     #[derive(Parser)]
     struct Line {

@@ -2,6 +2,8 @@
 
 use super::bitstate::{self, BitstateResult, Pass};
 use super::disk::{self, Disk, OnDisk};
+#[cfg(feature = "distributed")]
+use super::distributed::{self, Cluster, ClusterError, Distributed};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, View};
 use super::graph::Unfinished;
@@ -83,6 +85,21 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     /// ```
     fn explore_on_disk(&self, disk: &Disk, options: &Options, budget: &Budget, progress: &mut dyn FnMut(u64))
     -> OnDisk;
+
+    /// Visit all reachable states together with other processes, on as many threads as the options say, and count. Each
+    /// process calls this with the same list of processes and the same model. `progress` is told now and then how many
+    /// states there are so far.
+    ///
+    /// # Errors
+    /// When the processes do not find each other, or do not go together.
+    #[cfg(feature = "distributed")]
+    fn explore_distributed(
+        &self,
+        cluster: &Cluster,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Distributed, ClusterError>;
 
     /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth
     /// first, in the order in which they are found, so that the path is a shortest one.
@@ -266,6 +283,18 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
     ) -> OnDisk {
         // The encoding that the model begins with: a later program has that, too.
         disk::explore(Arc::clone(&self.space), disk, options.threads, budget, progress)
+    }
+
+    #[cfg(feature = "distributed")]
+    fn explore_distributed(
+        &self,
+        cluster: &Cluster,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Distributed, ClusterError> {
+        // The encoding that the model begins with: the other processes have that, too.
+        distributed::explore(&self.space, cluster, options.threads, budget, progress)
     }
 
     fn find_each(

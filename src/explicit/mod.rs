@@ -32,6 +32,8 @@ mod buchi;
 mod chunked;
 mod compiled;
 mod disk;
+#[cfg(feature = "distributed")]
+mod distributed;
 mod emptiness;
 #[cfg(test)]
 mod emptiness_tests;
@@ -75,6 +77,8 @@ pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
 pub use disk::{Disk, DiskError, OnDisk};
+#[cfg(feature = "distributed")]
+pub use distributed::{Cluster, ClusterError, Distributed, Host, hosts};
 pub use emptiness::{Emptiness, Product};
 pub use explore::View;
 pub use facts::{Facts, Values};

@@ -11,6 +11,7 @@ mod finite_runs;
 mod first_use;
 mod formulas;
 mod hoa;
+mod hosts;
 mod kill;
 mod kinds;
 mod limits;

@@ -151,6 +151,7 @@ fn every_option_is_tested() {
         include_str!("../traces/behaviour.rs"),
         include_str!("../traces/program.rs"),
         include_str!("engine.rs"),
+        include_str!("hosts.rs"),
         include_str!("limits.rs"),
         include_str!("lts.rs"),
         include_str!("options.rs"),

@@ -24,7 +24,7 @@ const PROPERTIES: [(&str, &str); 7] = [
 ];
 
 /// Blocks of shell commands that are not run as they stand: the document, how they begin, and why.
-const NOT_RUN: [(&str, &str, &str); 10] = [
+const NOT_RUN: [(&str, &str, &str); 11] = [
     ("docs/batch.md", "contrib/benchexec_tasks.py", "tests/cli/benchexec.rs runs it where BenchExec is there"),
     (
         "docs/clusters.md",
@@ -32,6 +32,7 @@ const NOT_RUN: [(&str, &str, &str); 10] = [
         "the test `jobs_of_clusters` does without Slurm, tests/clusters/slurm.py has one",
     ),
     ("docs/clusters.md", "kubectl ", "likewise; tests/clusters/kubernetes.py validates what it is given"),
+    ("docs/clusters.md", "scontrol show hostnames", "it needs Slurm: tests/cli/hosts.rs starts processes by itself"),
     ("docs/clusters.md", "printf ", "tests/clusters/slurm.py runs it where Slurm is there"),
     (
         "docs/formats.md",

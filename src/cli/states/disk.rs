@@ -35,12 +35,11 @@ impl Folder {
     }
 }
 
-/// What is known in the end.
+/// What a search that keeps its states elsewhere knows in the end.
 pub(super) struct Explored {
     pub(super) ended: Result<Exploration, StopReason>,
     pub(super) at_least: u64,
     pub(super) deadlock: Option<State>,
-    pub(super) folder: Option<Folder>,
 }
 
 /// Explore a model, which this number is known by.
@@ -50,7 +49,7 @@ pub(super) fn explore(
     settings: &Settings<'_>,
     budget: &Budget,
     meter: &Meter,
-) -> Result<Explored, Failure> {
+) -> Result<(Explored, Option<Folder>), Failure> {
     if !model.lists_initial_states() || model.passes_through() {
         let why = "--disk is for models whose initial states can be listed, and all of whose states are meant";
         return Err(Failure::Input(why.to_owned()));
@@ -61,7 +60,7 @@ pub(super) fn explore(
     meter.phase("search");
     let engine = match model.compile(&encoding, budget) {
         Ok(engine) => engine,
-        Err(stop) => return Ok(Explored { ended: Err(stop), at_least: 0, deadlock: None, folder: None }),
+        Err(stop) => return Ok((Explored { ended: Err(stop), at_least: 0, deadlock: None }, None)),
     };
     let mut tell = |states: u64| meter.event(Progress::AtLeast(&states.into()));
     let found = engine.explore_on_disk(&disk, &options, budget, &mut tell);
@@ -76,7 +75,7 @@ pub(super) fn explore(
         resumed: found.resumed,
         peak_bytes: found.peak_bytes,
     };
-    Ok(Explored { ended, at_least: found.states, deadlock: found.deadlock, folder: Some(folder) })
+    Ok((Explored { ended, at_least: found.states, deadlock: found.deadlock }, Some(folder)))
 }
 
 /// A figure of all states.

@@ -6,6 +6,7 @@ use super::super::model::{fields as model_fields, header};
 use super::super::options::stopped;
 use super::super::order;
 use super::disk::Folder;
+use super::hosts::Together;
 use super::{MOST_DRAWN, Results, SEARCHES, StatesArgs};
 use num_bigint::BigUint;
 use starset::StopReason;
@@ -49,14 +50,14 @@ pub(super) fn name(statistic: Statistic) -> &'static str {
 /// How the reachable set was searched.
 fn search(args: &StatesArgs, results: &Results) -> &'static str {
     let named = SEARCHES.iter().find(|known| known.1 == args.search).map_or("", |known| known.0);
-    if results.technique() == Technique::Explicit || args.disk.is_some() { "bfs" } else { named }
+    if results.technique() == Technique::Explicit || args.is_elsewhere() { "bfs" } else { named }
 }
 
 /// The engine that counted.
 fn engine(args: &StatesArgs, results: &Results) -> &'static str {
     match results.both {
         true => "both",
-        false if args.disk.is_some() => "explicit",
+        false if args.is_elsewhere() => "explicit",
         false => args.ways.engine.answered_by(results.technique()),
     }
 }
@@ -166,6 +167,7 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         .with_some("next_state_calls", model.next_state_calls())
         .with_some("explored", results.explored().map(Effort::from))
         .with_some("disk", results.disk.as_ref().map(Folder::fields))
+        .with_some("distributed", results.together.as_ref().map(Together::fields))
         .with("peak_memory_bytes", peak_resident_bytes())
         .with("seconds", time.as_secs_f64())
 }
@@ -220,6 +222,9 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
     }
     if let Some(disk) = &results.disk {
         parts.push(disk.told());
+    }
+    if let Some(together) = &results.together {
+        parts.push(together.told());
     }
     if let (true, Some(file)) = (results.saved, &args.save) {
         parts.push(format!("saved to {}", file.display()));

@@ -15,11 +15,11 @@ use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A firing that does not fit: the values of the state, and the rule.
-pub(super) type Misfit = (Vec<u64>, Rule);
+pub(in crate::explicit) type Misfit = (Vec<u64>, Rule);
 
 /// A thread that expands states.
 #[derive(Debug)]
-pub(super) struct Worker<S: PackedModel> {
+pub(in crate::explicit) struct Worker<S: PackedModel> {
     scratch: S::Scratch,
     words: Vec<u64>,
     next: Vec<u64>,
@@ -27,14 +27,14 @@ pub(super) struct Worker<S: PackedModel> {
     values: Vec<u64>,
     recent: Recent,
     /// The successors of the states expanded last, without some of those that have been found before.
-    pub(super) found: Vec<u64>,
+    pub(in crate::explicit) found: Vec<u64>,
     /// The numbers of the states of this level.
-    pub(super) figures: Figures,
+    pub(in crate::explicit) figures: Figures,
 }
 
 impl<S: PackedModel> Worker<S> {
     /// For states of so many words, of which it remembers some.
-    pub(super) fn new(system: &dyn TransitionSystem, words: usize, remembered: usize) -> Self {
+    pub(in crate::explicit) fn new(system: &dyn TransitionSystem, words: usize, remembered: usize) -> Self {
         Worker {
             scratch: S::Scratch::default(),
             words: Vec::new(),
@@ -48,7 +48,12 @@ impl<S: PackedModel> Worker<S> {
     }
 
     /// Expand states, unless a firing does not fit.
-    fn expand(&mut self, space: &S, layout: &Layout, states: &[u64]) -> Result<Option<Misfit>, StopReason> {
+    pub(in crate::explicit) fn expand(
+        &mut self,
+        space: &S,
+        layout: &Layout,
+        states: &[u64],
+    ) -> Result<Option<Misfit>, StopReason> {
         let key = layout.key_words();
         for state in states.chunks_exact(key) {
             self.words.clear();

@@ -400,7 +400,7 @@ fn shape(layout: &Layout, sizes: Sizes) -> Shape {
 }
 
 /// A space in which a firing fits.
-fn grown<S: PackedModel>(space: &Arc<S>, growth: &Growth) -> Result<Arc<S>, StopReason> {
+pub(in crate::explicit) fn grown<S: PackedModel>(space: &Arc<S>, growth: &Growth) -> Result<Arc<S>, StopReason> {
     let (layout, mut scratch) = (space.layout(), S::Scratch::default());
     let mut words = vec![0; layout.words()];
     let fits = layout.slots().len() == growth.values.len() && layout.encode(&growth.values, &mut words);

@@ -18,42 +18,42 @@ const FORM: &str = "states-on-disk/1";
 
 /// The numbers of states that have been expanded.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Figures {
-    pub(super) expanded: u64,
-    pub(super) firings: u64,
-    pub(super) deadlocks: u64,
+pub(in crate::explicit) struct Figures {
+    pub(in crate::explicit) expanded: u64,
+    pub(in crate::explicit) firings: u64,
+    pub(in crate::explicit) deadlocks: u64,
     /// The values of the first deadlock.
-    pub(super) deadlock: Option<Vec<u64>>,
+    pub(in crate::explicit) deadlock: Option<Vec<u64>>,
     /// The greatest value of each variable.
-    pub(super) bounds: Vec<u64>,
+    pub(in crate::explicit) bounds: Vec<u64>,
     /// The greatest sum of values, in two parts: JSON has 64 bits.
-    pub(super) sum: [u64; 2],
+    pub(in crate::explicit) sum: [u64; 2],
     /// By the identifiers of actions.
-    pub(super) fireable: Vec<bool>,
+    pub(in crate::explicit) fireable: Vec<bool>,
 }
 
 impl Figures {
     /// Of no state.
-    pub(super) fn none(system: &dyn TransitionSystem) -> Figures {
+    pub(in crate::explicit) fn none(system: &dyn TransitionSystem) -> Figures {
         let (bounds, fireable) = (vec![0; system.variables()], vec![false; system.actions()]);
         Figures { bounds, fireable, ..Figures::default() }
     }
 
     /// The greatest sum of values.
-    pub(super) fn greatest_sum(&self) -> u128 {
+    pub(in crate::explicit) fn greatest_sum(&self) -> u128 {
         u128::from(self.sum[0]) << 64 | u128::from(self.sum[1])
     }
 
     /// Take note of the sum of the values of a state.
     #[inline]
-    pub(super) fn meet(&mut self, sum: u128) {
+    pub(in crate::explicit) fn meet(&mut self, sum: u128) {
         if sum > self.greatest_sum() {
             self.sum = [(sum >> 64) as u64, sum as u64];
         }
     }
 
     /// Add the numbers of other states, which come later.
-    pub(super) fn add(&mut self, other: &Figures) {
+    pub(in crate::explicit) fn add(&mut self, other: &Figures) {
         self.expanded += other.expanded;
         self.firings += other.firings;
         self.deadlocks += other.deadlocks;
@@ -68,11 +68,11 @@ impl Figures {
 
 /// A firing that made the encoding grow.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Growth {
-    pub(super) values: Vec<u64>,
-    pub(super) rule: u32,
+pub(in crate::explicit) struct Growth {
+    pub(in crate::explicit) values: Vec<u64>,
+    pub(in crate::explicit) rule: u32,
     /// The greatest values at that time.
-    pub(super) most: Vec<u64>,
+    pub(in crate::explicit) most: Vec<u64>,
 }
 
 /// A run in the manifest: its number, states, and bytes.
@@ -192,7 +192,7 @@ fn checksum(text: &str) -> String {
 }
 
 /// What a layout is known by.
-pub(super) fn hash_of(layout: &impl std::fmt::Debug) -> u64 {
+pub(in crate::explicit) fn hash_of(layout: &impl std::fmt::Debug) -> u64 {
     let mut hasher = DefaultHasher::new();
     format!("{layout:?}").hash(&mut hasher);
     hasher.finish()
@@ -200,7 +200,7 @@ pub(super) fn hash_of(layout: &impl std::fmt::Debug) -> u64 {
 
 /// The names of the values of a variable, as far as they are known.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(in crate::explicit) struct Names {
     variable: VariableId,
     count: u64,
     hash: u64,
@@ -208,18 +208,18 @@ pub(super) struct Names {
 
 impl Names {
     /// None yet.
-    pub(super) fn of(variable: VariableId) -> Names {
+    pub(in crate::explicit) fn of(variable: VariableId) -> Names {
         Names { variable, count: 0, hash: 0 }
     }
 
     /// Those of the variables whose values have names, not numbers.
-    pub(super) fn all(system: &dyn TransitionSystem) -> Vec<Names> {
+    pub(in crate::explicit) fn all(system: &dyn TransitionSystem) -> Vec<Names> {
         let named = |v: &VariableId| system.value(*v, 0).is_some() && system.least(*v) == 0;
         system.variable_ids().filter(named).map(Names::of).collect()
     }
 
     /// Take note of those that are new, or of as many as that altogether.
-    pub(super) fn learn(&mut self, system: &dyn TransitionSystem, most: Option<u64>) {
+    pub(in crate::explicit) fn learn(&mut self, system: &dyn TransitionSystem, most: Option<u64>) {
         while most.is_none_or(|most| self.count < most)
             && let Some(name) = system.value(self.variable, self.count)
         {
@@ -230,7 +230,7 @@ impl Names {
     }
 
     /// For the manifest.
-    pub(super) fn entry(&self) -> (u32, u64, u64) {
+    pub(in crate::explicit) fn entry(&self) -> (u32, u64, u64) {
         (self.variable.0, self.count, self.hash)
     }
 }

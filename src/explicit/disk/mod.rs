@@ -38,8 +38,14 @@ mod run;
 mod sorter;
 mod tiers;
 
+#[cfg(feature = "distributed")]
+pub(super) use expansion::{Misfit, Worker};
 pub(super) use levels::explore;
+#[cfg(feature = "distributed")]
+pub(super) use levels::grown;
+#[cfg(feature = "distributed")]
+pub(super) use manifest::{Figures, Growth, Names, hash_of};
 pub use outcome::{Disk, DiskError, OnDisk};
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -66,7 +66,7 @@ fn draw_sizes(rng: &mut Rng) {
 }
 
 /// What both sorts of exploration know.
-fn figures(found: &Exploration) -> (u128, u128, u128, &[u64], u128, &[bool]) {
+pub(in crate::explicit) fn figures(found: &Exploration) -> (u128, u128, u128, &[u64], u128, &[bool]) {
     let Exploration { states, transitions, deadlocks, bounds, max_tokens_per_marking, fireable, .. } = found;
     (*states, *transitions, *deadlocks, bounds, *max_tokens_per_marking, fireable)
 }
@@ -108,13 +108,13 @@ fn symbolic(model: &dyn Kind) -> u128 {
     }
 }
 
-fn random_net(rng: &mut Rng) -> PetriNet {
+pub(in crate::explicit) fn random_net(rng: &mut Rng) -> PetriNet {
     let wide = rng.one_in(4);
     net(rng, &NetShape { places: if wide { 12 } else { 6 }, ..NetShape::default() })
 }
 
 /// An encoding in which some fields have to grow.
-fn draw_encoding(rng: &mut Rng) -> Encoding {
+pub(in crate::explicit) fn draw_encoding(rng: &mut Rng) -> Encoding {
     Encoding { invariants: rng.one_in(2), drw: !rng.one_in(4), ..Encoding::default() }
 }
 
@@ -150,7 +150,7 @@ fn random_nets_have_the_same_figures_on_disk() {
 }
 
 /// Tokens on a ring of places, which take many words without unit codes.
-fn ring(places: usize, tokens: u64) -> PetriNet {
+pub(in crate::explicit) fn ring(places: usize, tokens: u64) -> PetriNet {
     let mut b = NetBuilder::new("ring");
     let all: Vec<_> =
         (0..places).map(|at| b.place(format!("p{at}"), if at == 0 { tokens } else { 0 }).unwrap()).collect();

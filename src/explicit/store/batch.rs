@@ -54,6 +54,15 @@ impl Batch {
         self.of.push(self.states - 1);
     }
 
+    /// Add the key in the first words of `key`, which is a successor of nothing that was read.
+    #[cfg(feature = "distributed")]
+    #[inline]
+    pub(in crate::explicit) fn push_alone(&mut self, key: &[u64]) {
+        debug_assert!(self.origins.is_empty());
+        self.keys.extend_from_slice(&key[..self.words]);
+        self.of.push(0);
+    }
+
     /// Forget all keys but the first.
     pub(in crate::explicit) fn truncate(&mut self, keys: usize) {
         self.keys.truncate(keys * self.words);
