@@ -13,6 +13,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// No limits.
+static UNLIMITED: Budget = Budget::unlimited();
+
 /// How often [`Budget::while_polled`] asks.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -51,8 +54,13 @@ pub struct Budget {
 
 impl Budget {
     /// No limits.
-    pub fn unlimited() -> Self {
-        Budget::default()
+    pub const fn unlimited() -> Self {
+        Budget { deadline: None, memory: None, work: None, cancelled: Vec::new(), throttle: None }
+    }
+
+    /// No limits, for whoever borrows them.
+    pub(crate) fn none() -> &'static Self {
+        &UNLIMITED
     }
 
     /// The same budget, ending at most `time` from now.

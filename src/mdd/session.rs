@@ -363,6 +363,11 @@ impl<'m, 'id> Session<'m, 'id> {
         reserved.map_err(|_| Exhausted::Memory)
     }
 
+    /// The budget of all that is done here.
+    pub(crate) fn budget(&self) -> &'m Budget {
+        self.budget
+    }
+
     /// Is there time left? For callers that do something long between two ticks.
     pub(crate) fn check_time(&self) -> Result<(), Exhausted> {
         self.budget.check()

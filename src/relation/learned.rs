@@ -12,6 +12,7 @@
 //! When all is known they become one, and links that are not used any more are left out ([`Growing::settled`]).
 
 use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail, Target};
+use crate::budget::Budget;
 use crate::model::{LabelId, VariableId};
 use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
@@ -39,12 +40,13 @@ pub(crate) trait Learner: Debug + Send + Sync {
     /// whomever, is answered from memory.
     ///
     /// # Errors
-    /// [`StopReason::Model`] when the model fails.
+    /// [`StopReason::Model`] when the model fails, [`StopReason::Exhausted`] when the budget is used up.
     fn ask(
         &self,
         group: usize,
         projections: &[u32],
         count: usize,
+        budget: &Budget,
         tell: &mut dyn FnMut(usize, &[u32]),
     ) -> Result<(), StopReason>;
 
@@ -54,8 +56,8 @@ pub(crate) trait Learner: Debug + Send + Sync {
     /// Does a state label hold, given the values of what it reads?
     ///
     /// # Errors
-    /// [`StopReason::Model`] when the model fails.
-    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, StopReason>;
+    /// [`StopReason::Model`] when the model fails, [`StopReason::Exhausted`] when the budget is used up.
+    fn holds(&self, label: LabelId, values: &[u32], budget: &Budget) -> Result<bool, StopReason>;
 }
 
 /// A level that a group touches.
@@ -392,13 +394,20 @@ mod tests {
         fn writes(&self, group: usize) -> &[VariableId] {
             &self.0[group].1
         }
-        fn ask(&self, _: usize, _: &[u32], _: usize, _: &mut dyn FnMut(usize, &[u32])) -> Result<(), StopReason> {
+        fn ask(
+            &self,
+            _: usize,
+            _: &[u32],
+            _: usize,
+            _: &Budget,
+            _: &mut dyn FnMut(usize, &[u32]),
+        ) -> Result<(), StopReason> {
             Err(StopReason::Model("nobody asks".to_owned()))
         }
         fn label_reads(&self, _: LabelId) -> Option<Vec<VariableId>> {
             None
         }
-        fn holds(&self, _: LabelId, _: &[u32]) -> Result<bool, StopReason> {
+        fn holds(&self, _: LabelId, _: &[u32], _: &Budget) -> Result<bool, StopReason> {
             Err(StopReason::Model("nobody asks".to_owned()))
         }
     }

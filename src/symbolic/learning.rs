@@ -524,7 +524,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
                 }
             }
             let mut entries = Vec::new();
-            learned.learner.ask(group, &batch, size, &mut |number, successor| {
+            learned.learner.ask(group, &batch, size, self.session.budget(), &mut |number, successor| {
                 entries.push(entry(support, &batch[number * width..(number + 1) * width], successor));
             })?;
             self.growing.add(group, entries);

@@ -2,6 +2,7 @@
 
 use super::PinsModel;
 use super::next_state::{ModelError, NextState, Value};
+use crate::budget::Budget;
 use crate::model::{LabelId, State, VariableId, Vocabulary};
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,12 @@ impl PinsModel {
     ///
     /// # Errors
     /// When the model fails.
-    pub(super) fn holds(&self, label: LabelId, value: impl Fn(usize, VariableId) -> u64) -> Result<bool, ModelError> {
+    pub(super) fn holds(
+        &self,
+        label: LabelId,
+        value: impl Fn(usize, VariableId) -> u64,
+        budget: &Budget,
+    ) -> Result<bool, ModelError> {
         let Some(row) = self.signature().labels.get(label.index()) else {
             return Err(ModelError("the model has no such state label".to_owned()));
         };
@@ -22,14 +28,14 @@ impl PinsModel {
         };
         let short: Option<Vec<Value>> = row.reads.iter().enumerate().map(code).collect();
         match short {
-            Some(short) => self.next_state().label(label.index(), &short),
+            Some(short) => self.next_state().label_within(label.index(), &short, budget),
             None => Err(ModelError(format!("`{}`: a variable has a value that the model does not know", row.name))),
         }
     }
 
     /// Does a state label hold in a state? `None` if the model fails.
     pub(super) fn holds_in(&self, state: &State, label: LabelId) -> Option<bool> {
-        self.holds(label, |_, variable| state.value(variable)).ok()
+        self.holds(label, |_, variable| state.value(variable), Budget::none()).ok()
     }
 
     /// The names of the values of a variable, unless these are numbers.

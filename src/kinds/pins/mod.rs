@@ -87,9 +87,9 @@ impl Kind for PinsModel {
         self.next_state().mediated(relation, budget)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+    fn compile<'m>(&'m self, _: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
         match self.lists_initial() {
-            true => Ok(Box::new(Compiled::new(PackedPins::new(self)?))),
+            true => Ok(Box::new(Compiled::new(PackedPins::new(self, budget)?))),
             false => Err(StopReason::Unsupported(MANY_FIRST)),
         }
     }

@@ -11,6 +11,7 @@
 
 use super::check_rows::RowCheck;
 use super::next_state::{Batch, COPY, Direct, ModelError, NextState, Signature, Successors, Value, Values};
+use crate::budget::Budget;
 use crate::model::{State, VariableId};
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use indexmap::IndexSet;
@@ -103,7 +104,15 @@ impl PinsModel {
     /// # Errors
     /// If it has no initial state, or fails there.
     pub fn new(name: &str, model: impl NextState + 'static) -> Result<Self, NoStart> {
-        Self::of(name, Arc::new(model), None)
+        Self::of(name, Arc::new(model), None, Budget::none())
+    }
+
+    /// The same under limits. If they are not enough for what it is asked, it starts all the same.
+    ///
+    /// # Errors
+    /// As [`PinsModel::new`].
+    pub fn within(name: &str, model: impl NextState + 'static, budget: &Budget) -> Result<Self, NoStart> {
+        Self::of(name, Arc::new(model), None, budget)
     }
 
     /// The same, and whatever explores it checks its rows: what is not read must not matter, and what is not written
@@ -113,10 +122,15 @@ impl PinsModel {
     /// As [`PinsModel::new`].
     pub fn with_checked_rows(name: &str, model: impl NextState + 'static) -> Result<Self, NoStart> {
         let check = Arc::new(RowCheck::new(&model));
-        Self::of(name, Arc::new(model), Some(check))
+        Self::of(name, Arc::new(model), Some(check), Budget::none())
     }
 
-    fn of(name: &str, model: Arc<dyn NextState>, check: Option<Arc<RowCheck>>) -> Result<Self, NoStart> {
+    fn of(
+        name: &str,
+        model: Arc<dyn NextState>,
+        check: Option<Arc<RowCheck>>,
+        budget: &Budget,
+    ) -> Result<Self, NoStart> {
         let signature = model.signature();
         let initial: IndexSet<Vec<Value>, FxBuildHasher> = signature.initial.iter().cloned().collect();
         let variables =
@@ -153,18 +167,21 @@ impl PinsModel {
         }
         model.initial = states.into();
         let first = model.initial.first().ok_or(NoStart::Nowhere)?;
-        if model.model.is_tried() {
-            model.enter(first)?;
+        if model.model.is_tried()
+            && let Err(error) = model.enter(first, budget)
+            && budget.check().is_ok()
+        {
+            return Err(error.into());
         }
         Ok(model)
     }
 
     /// Ask what a state leads to.
-    fn enter(&self, state: &State) -> Result<(), ModelError> {
+    fn enter(&self, state: &State, budget: &Budget) -> Result<(), ModelError> {
         for (group, footprint) in self.footprints.iter().enumerate() {
             // They fit: see `value_of`.
             let short: Vec<u32> = footprint.reads.iter().map(|&variable| state.value(variable) as u32).collect();
-            self.successors(group, &short)?;
+            self.successors(group, &short, budget)?;
         }
         Ok(())
     }
@@ -214,14 +231,15 @@ impl PinsModel {
     /// The same model with this one of its initial states alone, unless it fails there.
     pub fn started_in(&self, initial: &State) -> Option<PinsModel> {
         if self.model.is_tried() {
-            self.enter(initial).ok()?;
+            self.enter(initial, Budget::none()).ok()?;
         }
         Some(PinsModel { initial: [initial.clone()].into(), is_started: true, ..self.clone() })
     }
 
     /// The same model with a copy of all variables for each of these names, if its maker can do that.
     pub(super) fn with_copies(&self, names: &[&str]) -> Option<PinsModel> {
-        PinsModel::of(self.name(), self.model.with_copies(names).filter(|_| !self.is_started)?, None).ok()
+        PinsModel::of(self.name(), self.model.with_copies(names).filter(|_| !self.is_started)?, None, Budget::none())
+            .ok()
     }
 
     /// Are its initial states all that there are?
@@ -270,13 +288,18 @@ impl PinsModel {
         })
     }
 
-    /// The successors of a short state.
-    pub(super) fn successors(&self, group: usize, short: &[u32]) -> Result<Arc<[Successor]>, ModelError> {
+    /// The successors of a short state. When the budget is used up an error is no failure of the model.
+    pub(super) fn successors(
+        &self,
+        group: usize,
+        short: &[u32],
+        budget: &Budget,
+    ) -> Result<Arc<[Successor]>, ModelError> {
         let Some(known) = self.known.get(group) else { return Ok(Arc::default()) };
         if let Some(successors) = known.read().unwrap_or_else(PoisonError::into_inner).get(short) {
             return Ok(Arc::clone(successors));
         }
-        Ok(self.ask(group, &[short])?.pop().unwrap_or_default())
+        Ok(self.ask(group, &[short], budget)?.pop().unwrap_or_default())
     }
 
     /// The successors of so many short states, which lie one after the other. What is not known yet is asked for
@@ -286,6 +309,7 @@ impl PinsModel {
         group: usize,
         shorts: &[u32],
         count: usize,
+        budget: &Budget,
     ) -> Result<Vec<Arc<[Successor]>>, ModelError> {
         let Some(known) = self.known.get(group) else { return Ok(vec![Arc::default(); count]) };
         let width = shorts.len() / count.max(1);
@@ -295,13 +319,13 @@ impl PinsModel {
             (0..count).map(|number| known.get(short(number)).cloned()).collect()
         };
         let open: Vec<&[u32]> = (0..count).filter(|&number| all[number].is_none()).map(short).collect();
-        let mut answers = self.ask(group, &open)?.into_iter();
+        let mut answers = self.ask(group, &open, budget)?.into_iter();
         all.iter_mut().filter(|slot| slot.is_none()).for_each(|slot| *slot = answers.next());
         Ok(all.into_iter().map(Option::unwrap_or_default).collect())
     }
 
     /// Ask for the successors of short states of a group, and keep them.
-    fn ask(&self, group: usize, shorts: &[&[u32]]) -> Result<Vec<Arc<[Successor]>>, ModelError> {
+    fn ask(&self, group: usize, shorts: &[&[u32]], budget: &Budget) -> Result<Vec<Arc<[Successor]>>, ModelError> {
         let (Some(known), Some(footprint)) = (self.known.get(group), self.footprints.get(group)) else {
             return Ok(vec![Arc::default(); shorts.len()]);
         };
@@ -319,7 +343,8 @@ impl PinsModel {
         let count = asked.iter().filter(|&&asked| asked).count();
         let mut answer = Successors::default();
         if count > 0 {
-            self.model.next(group, &Batch::new(&codes, footprint.reads.len(), count), &mut answer)?;
+            let batch = Batch::new(&codes, footprint.reads.len(), count).within(budget);
+            self.model.next(group, &batch, &mut answer)?;
         }
         if let Some(check) = &self.check {
             let shorts = (0..count).map(|at| &codes[at * footprint.reads.len()..(at + 1) * footprint.reads.len()]);

@@ -135,6 +135,7 @@ pub struct Batch<'a> {
     width: usize,
     values: &'a [Value],
     count: usize,
+    budget: &'a Budget,
 }
 
 impl<'a> Batch<'a> {
@@ -144,7 +145,19 @@ impl<'a> Batch<'a> {
     /// If `values` are not as many.
     pub fn new(values: &'a [Value], width: usize, count: usize) -> Self {
         assert_eq!(values.len(), width * count, "a batch of short states");
-        Batch { width, values, count }
+        Batch { width, values, count, budget: Budget::none() }
+    }
+
+    /// The same short states, asked for under limits.
+    #[must_use]
+    pub fn within(self, budget: &'a Budget) -> Self {
+        Batch { budget, ..self }
+    }
+
+    /// How long the answer may take. Whoever computes for long looks at it now and then, and fails when it is used up:
+    /// that the time is over is then the reason, not the error.
+    pub fn budget(&self) -> &'a Budget {
+        self.budget
     }
 
     /// How many there are.
@@ -457,6 +470,14 @@ pub trait NextState: Send + Sync {
     /// When the model fails.
     fn label(&self, label: usize, _short: &[Value]) -> Result<bool, ModelError> {
         Err(ModelError(format!("{}: there is no state label {label}", self.signature().name)))
+    }
+
+    /// [`NextState::label`] under limits, as in [`Batch::budget`]: of models whose labels may take long.
+    ///
+    /// # Errors
+    /// When the model fails, or the limits are used up.
+    fn label_within(&self, label: usize, short: &[Value], _budget: &Budget) -> Result<bool, ModelError> {
+        self.label(label, short)
     }
 
     /// How many states were passed before the initial ones, which are not among the states of the model: set-ups of

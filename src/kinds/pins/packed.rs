@@ -11,6 +11,7 @@
 use super::PinsModel;
 use super::model::Successor;
 use super::next_state::{COPY, Direct, ModelError, Moves};
+use crate::budget::Budget;
 use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, bits};
 use crate::model::{ActionId, LabelId, Step, TransitionSystem, VariableId};
 use crate::stop_reason::StopReason;
@@ -23,6 +24,8 @@ pub(super) struct PackedPins<'m> {
     layout: Layout,
     /// Low bits of a rule.
     shift: u32,
+    /// How long the model may take for an answer: as long as all searches together.
+    budget: Budget,
 }
 
 const TOO_MANY: StopReason =
@@ -58,7 +61,7 @@ impl<'m> PackedPins<'m> {
     ///
     /// # Errors
     /// [`StopReason::Unsupported`] with too many groups.
-    pub(super) fn new(model: &'m PinsModel) -> Result<Self, StopReason> {
+    pub(super) fn new(model: &'m PinsModel, budget: &Budget) -> Result<Self, StopReason> {
         // The largest rule is below the largest number: no group has all its bits set.
         let shift = Rule::BITS - bits(model.actions().max(1) as u64);
         if shift < 8 {
@@ -68,16 +71,21 @@ impl<'m> PackedPins<'m> {
         for state in model.initial_states() {
             room.iter_mut().zip(state.as_slice()).for_each(|(room, &value)| *room = value.max(*room));
         }
-        Ok(Self::with_room(model, shift, &room))
+        Ok(Self::with_room(model, shift, &room, budget.clone()))
     }
 
     /// With fields that these values fit.
-    fn with_room(model: &'m PinsModel, shift: u32, most: &[u64]) -> Self {
+    fn with_room(model: &'m PinsModel, shift: u32, most: &[u64], budget: Budget) -> Self {
         let mut builder = Builder::new(most.len());
         for (variable, &most) in (0..).map(VariableId).zip(most) {
             builder.counter(variable, bits(most).max(1));
         }
-        PackedPins { model, layout: builder.build(), shift }
+        PackedPins { model, layout: builder.build(), shift, budget }
+    }
+
+    /// Why the model gave no answer.
+    fn stopped(&self, error: ModelError) -> StopReason {
+        self.budget.check().map_or_else(StopReason::from, |()| error.into())
     }
 
     /// The group and the successor that a rule is.
@@ -97,7 +105,7 @@ impl<'m> PackedPins<'m> {
     /// The effect of a group; `short` is room for the values that it reads.
     fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, StopReason> {
         self.short(words, group, short);
-        let successors = self.model.successors(group, short)?;
+        let successors = self.model.successors(group, short, &self.budget).map_err(|error| self.stopped(error))?;
         match successors.len() >> self.shift {
             0 => Ok(successors),
             _ => Err(TOO_MANY),
@@ -190,7 +198,7 @@ impl PackedModel for PackedPins<'_> {
         for (slot, room) in self.layout.slots().iter().zip(&mut room) {
             *room = if *room > slot.mask { 2 * *room } else { slot.mask };
         }
-        Ok(Self::with_room(self.model, self.shift, &room))
+        Ok(Self::with_room(self.model, self.shift, &room, self.budget.clone()))
     }
 
     #[inline]
@@ -277,7 +285,8 @@ impl PackedModel for PackedPins<'_> {
     }
 
     fn label(&self, words: &[u64], label: LabelId) -> Result<bool, StopReason> {
-        Ok(self.model.holds(label, |_, variable| self.layout.slot(variable).value(words))?)
+        let value = |_, variable| self.layout.slot(variable).value(words);
+        self.model.holds(label, value, &self.budget).map_err(|error| self.stopped(error))
     }
 
     fn reducer(&self, _: &dyn Fn(Action) -> bool) -> Option<NoReduction> {

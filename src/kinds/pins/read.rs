@@ -24,12 +24,22 @@ const MOST: u64 = 1 << 28;
 
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
+    loaded_within(path, model, reading, Budget::none())
+}
+
+/// The same where what it is asked at first may take long.
+fn loaded_within(
+    path: &Path,
+    model: impl NextState + 'static,
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, ReadError> {
     let stem = || path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let name = if files::is_stdin(path) { "stdin".to_owned() } else { stem() };
     let roles = model.signature().labels.iter().map(|label| label.role).collect();
     let model = match reading.check_rows {
         true => PinsModel::with_checked_rows(&name, model),
-        false => PinsModel::new(&name, model),
+        false => PinsModel::within(&name, model, budget),
     };
     let model = model.map_err(|error| PinsError::Initial { file: path.display().to_string(), error })?;
     let mut loaded = Loaded::new(model);
@@ -186,10 +196,14 @@ fn machine_by(
         return started(path, prober, reading);
     }
     let options = Options { budget: budget.clone(), warn: reading.warn, ..Options::default() };
-    let (machine, notes) = open(path, &options).map_err(PinsError::from)?;
+    let (machine, notes) = open(path, &options).map_err(|error| match budget.check() {
+        Ok(()) => PinsError::from(error),
+        // What it did not come to is no fault of the machine.
+        Err(exhausted) => b::Error::exhausted(exhausted).into(),
+    })?;
     let (remarks, asked) = (machine.warnings(), machine.questions().to_vec());
     let files = machine.files().to_vec();
-    let mut loaded = Loaded { remarks, notes, files, ..loaded(path, machine, reading)? };
+    let mut loaded = Loaded { remarks, notes, files, ..loaded_within(path, machine, reading, budget)? };
     let symbols = Symbols::of(&*loaded.model);
     let pool = &mut loaded.questions.pool;
     for question in asked {

@@ -63,9 +63,14 @@ impl Learner for PinsModel {
         group: usize,
         projections: &[u32],
         count: usize,
+        budget: &Budget,
         tell: &mut dyn FnMut(usize, &[u32]),
     ) -> Result<(), StopReason> {
-        let known = self.successors_of_all(group, projections, count)?;
+        let known = self.successors_of_all(group, projections, count, budget);
+        let known = known.or_else(|error| {
+            budget.check()?;
+            Err(StopReason::from(error))
+        })?;
         for (number, successors) in known.iter().enumerate() {
             successors.iter().for_each(|successor| tell(number, &successor.values));
         }
@@ -76,7 +81,10 @@ impl Learner for PinsModel {
         (label.index() < self.labels()).then(|| TransitionSystem::label_reads(self, label))
     }
 
-    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, StopReason> {
-        Ok(PinsModel::holds(self, label, |place, _| values[place].into())?)
+    fn holds(&self, label: LabelId, values: &[u32], budget: &Budget) -> Result<bool, StopReason> {
+        PinsModel::holds(self, label, |place, _| values[place].into(), budget).or_else(|error| {
+            budget.check()?;
+            Err(error.into())
+        })
     }
 }

@@ -7,6 +7,7 @@
 use super::PinsModel;
 use super::model::Successor;
 use super::next_state::{COPY, Values};
+use crate::budget::Budget;
 use crate::model::{ActionId, Aside, LabelId, Row, State, Step, Terms, TransitionSystem, VariableId, Vocabulary};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ impl PinsModel {
         let reads = &self.footprints.get(action.index())?.reads;
         let value = |variable: &VariableId| u32::try_from(*state.as_slice().get(variable.index())?).ok();
         let short: Vec<u32> = reads.iter().map(value).collect::<Option<_>>()?;
-        match self.successors(action.index(), &short) {
+        match self.successors(action.index(), &short, Budget::none()) {
             Ok(successors) => Some(successors),
             Err(error) => {
                 self.failed.get_or_init(|| error);

@@ -83,7 +83,7 @@ impl<'a, 'm: 'a, 'id> Labelling<'_, 'a, 'm, 'id> {
         for (&(_, place), &value) in self.places.iter().zip(&prefix) {
             short[place] = value;
         }
-        let holds = self.learner.holds(self.label, &short)?;
+        let holds = self.learner.holds(self.label, &short, self.session.budget())?;
         self.asked.insert(prefix, holds);
         Ok(holds)
     }

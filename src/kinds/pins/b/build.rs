@@ -44,7 +44,7 @@ fn preference(checker: &mut Checker, context: &Context, expr: &Expr) -> Option<(
     checker.settle().ok()?;
     checker.finish(&mut expr);
     let Kind::Op(_, ends) = &expr.kind else { return None };
-    let mut env = Env::new(checker.slots.len());
+    let mut env = Env::new(checker.slots.len(), Budget::none());
     Some((context.int(&ends[0], &mut env).ok()?, context.int(&ends[1], &mut env).ok()?))
 }
 
@@ -150,14 +150,8 @@ impl BMachine {
 pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
-    let mut context = Context {
-        maxint: 3,
-        minint: -1,
-        sizes: Vec::new(),
-        loops: options.loops,
-        budget: options.budget.clone(),
-        large: Large::default(),
-    };
+    let mut context =
+        Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops, large: Large::default() };
     // Parameters: sets in capitals, numbers otherwise.
     let mut scalars = Vec::new();
     for parameter in &machine.parameters {
@@ -431,13 +425,13 @@ fn initialise(
 /// Sets up the constants, initialises, and puts the model together.
 fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> Res<BMachine> {
     let slots = checked.checker.slots.len();
-    let mut env = Env::new(slots);
+    let mut env = Env::new(slots, &options.budget);
     let setups = set_up(&checked, &mut env, options)?;
     let mut warnings: Vec<String> = note(&mut env, &checked.context, &flat.files, "constants").into_iter().collect();
     let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
     let initial = initialise(&checked, &setups, &whole, &mut env, options)?;
     warnings.extend(note(&mut env, &checked.context, &flat.files, "INITIALISATION"));
-    let Checked { mut context, names, constants, variables, .. } = checked;
+    let Checked { context, names, constants, variables, .. } = checked;
 
     // Types, variables, and initial states in numbers.
     let mut signature = Signature { name: machine.name.clone(), ..Signature::default() };
@@ -454,7 +448,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     for (kind, ty) in types.iter().enumerate() {
         // Values of small types have numbers from the start, so that they can be read.
         if matches!(ty, Type::Bool | Type::Given(_)) {
-            for value in spaces::type_values(&context, ty, &mut Env::new(slots), Pos::default())? {
+            for value in spaces::type_values(&context, ty, &mut Env::new(slots, &options.budget), Pos::default())? {
                 tables[kind].number(&value);
             }
         }
@@ -513,8 +507,6 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             labels.push(expr);
         }
     }
-    // Who explores has limits of his own.
-    context.budget = Budget::unlimited();
     let source = |operation: &Operation| {
         let Pos { file, line, .. } = operation.body.pos;
         let text = flat.texts.get(usize::from(file)).and_then(|text| text.lines().nth((line as usize).checked_sub(1)?));

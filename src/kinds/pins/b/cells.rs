@@ -179,7 +179,7 @@ impl Context {
         env: &mut Env,
         each: Each<'_>,
     ) -> Res<ControlFlow<()>> {
-        self.budget.check().map_err(Error::exhausted)?;
+        env.budget.check().map_err(Error::exhausted)?;
         if next == items.len() {
             let chosen = items.iter().filter(|(_, is)| *is == Some(true)).map(|(item, _)| item.clone());
             env.slots[slot as usize] = Value::sorted(chosen.collect());

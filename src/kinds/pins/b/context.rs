@@ -7,12 +7,15 @@ use rustc_hash::FxHashMap;
 use crate::budget::Budget;
 
 use super::ast::{Expr, Kind, Op};
-use super::error::{Error, Pos};
+use super::error::{Error, Pos, Res};
 use super::types::Type;
 use super::values::Value;
 
 /// The largest set, but for functions, whose form ProB surely does not keep.
 pub(super) const LARGE: usize = 5000;
+
+/// Work between two looks at the time, in nodes of a search.
+const LOOK: u32 = 256;
 
 /// The form in which a large set came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,23 +120,23 @@ pub(super) struct Context {
     pub sizes: Vec<u32>,
     /// How many times a WHILE loop may run.
     pub loops: usize,
-    /// How long the set-up may take.
-    pub budget: Budget,
     /// Large sets that variables got.
     pub large: Large,
 }
 
 /// Values of slots.
 #[derive(Clone, Debug)]
-pub(super) struct Env {
+pub(super) struct Env<'b> {
+    /// How long it may take.
+    pub budget: &'b Budget,
     /// By slot.
     pub slots: Vec<Value>,
     /// Where integers without bounds had to be enumerated from MININT to MAXINT: then nothing is known of the others.
     pub unbounded: Option<Pos>,
     /// Is this an error instead?
     pub strict: bool,
-    /// Nodes of searches, for looks at the time.
-    pub nodes: u32,
+    /// Work done since the last look at the time.
+    pub work: u32,
     /// How deep symbolic functions are applied inside one another.
     pub depth: u32,
     /// Is a solution dropped in which something has no value, instead of failing?
@@ -148,14 +151,20 @@ pub(super) struct Env {
     pub dropped: Option<Error>,
 }
 
-impl Env {
+impl<'b> Env<'b> {
     /// Nothing is bound.
-    pub(super) fn new(slots: usize) -> Self {
+    pub(super) fn new(slots: usize, budget: &'b Budget) -> Self {
+        Env::of(vec![Value::Undefined; slots], budget)
+    }
+
+    /// Slots have these values.
+    pub(super) fn of(slots: Vec<Value>, budget: &'b Budget) -> Self {
         Env {
-            slots: vec![Value::Undefined; slots],
+            budget,
+            slots,
             unbounded: None,
             strict: false,
-            nodes: 0,
+            work: 0,
             depth: 0,
             lenient: false,
             hard: Vec::new(),
@@ -163,6 +172,19 @@ impl Env {
             forms: FxHashMap::default(),
             dropped: None,
         }
+    }
+
+    /// Notes so much work, and looks at the time now and then.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub(super) fn spend(&mut self, work: u32) -> Res<()> {
+        self.work += work;
+        if self.work < LOOK {
+            return Ok(());
+        }
+        self.work = 0;
+        self.budget.check().map_err(Error::exhausted)
     }
 
     /// Notes the form of a large set that is assigned to a slot.

@@ -10,6 +10,8 @@
 //! finders, Claessen and Sörensson 2003); and where constants partition the set, the elements that no constant names
 //! go to the parts in order. We keep the set-ups that are least in this sense.
 
+use crate::budget::Budget;
+
 use super::ast::{Carrier, Expr, Kind, Op};
 use super::check::Checker;
 use super::context::{Context, Env};
@@ -139,7 +141,7 @@ pub(super) fn analyse(
                     && is_carrier(&inner[0], *set)
                     && b.free.is_empty()
                 {
-                    let mut env = Env::new(checker.slots.len());
+                    let mut env = Env::new(checker.slots.len(), Budget::none());
                     if let Ok(n) = context.int(b, &mut env) {
                         let n = u32::try_from(n).unwrap_or(0);
                         match (op, flip) {
@@ -233,7 +235,7 @@ fn part_size(part: u32, checker: &Checker, context: &Context, properties: &[&Exp
         let Kind::Op(Op::Equal, sides) = &expr.kind else { return None };
         [(0, 1), (1, 0)].into_iter().find_map(|(a, b)| match &sides[a].kind {
             Kind::Op(Op::Card, inner) if slot(&inner[0]) == Some(part) && sides[b].free.is_empty() => {
-                let n = context.int(&sides[b], &mut Env::new(checker.slots.len())).ok()?;
+                let n = context.int(&sides[b], &mut Env::new(checker.slots.len(), Budget::none())).ok()?;
                 u32::try_from(n).ok()
             }
             _ => None,

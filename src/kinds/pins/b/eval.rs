@@ -282,6 +282,7 @@ impl Context {
         if env.depth > APPLIED {
             return Err(Error::refused(symbolic.expr.pos, format!("functions are applied more than {APPLIED} deep")));
         }
+        env.spend(1)?;
         env.depth += 1;
         let mut saved = Vec::with_capacity(symbolic.captured.len());
         for (slot, value) in &symbolic.captured {

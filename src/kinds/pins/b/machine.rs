@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited(), warn: None }
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 20, budget: Budget::unlimited(), warn: None }
     }
 }
 
@@ -79,7 +79,8 @@ pub struct BMachine {
     pub(super) tables: Vec<Table>,
     pub(super) names: Names,
     pub(super) actions: RwLock<IndexSet<Action, FxBuildHasher>>,
-    pub(super) environments: Mutex<Vec<Env>>,
+    /// Slots without values, to be used again.
+    pub(super) environments: Mutex<Vec<Vec<Value>>>,
     pub(super) slots: usize,
     pub(super) files: Vec<String>,
     pub(super) setups: usize,
@@ -136,10 +137,11 @@ impl BMachine {
         &self,
         reads: &[usize],
         short: &[Code],
+        budget: &Budget,
         run: impl FnOnce(&mut Env) -> Result<T, ModelError>,
     ) -> Result<T, ModelError> {
         let pooled = self.environments.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut env = pooled.unwrap_or_else(|| Env::new(self.slots));
+        let mut env = Env::of(pooled.unwrap_or_else(|| vec![Value::Undefined; self.slots]), budget);
         for (slot, code) in reads.iter().zip(short) {
             let Some(value) = self.tables[self.signature.variables[*slot].kind].value(*code) else {
                 return Err(ModelError(format!("no value of {} has this code", self.signature.variables[*slot].name)));
@@ -150,8 +152,7 @@ impl BMachine {
         for slot in reads {
             env.slots[*slot] = Value::Undefined;
         }
-        env.unbounded = None;
-        self.environments.lock().unwrap_or_else(PoisonError::into_inner).push(env);
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner).push(env.slots);
         result
     }
 
@@ -173,7 +174,7 @@ impl BMachine {
         }
         checker.want(&mut expr, ty).and_then(|()| checker.settle()).ok()?;
         checker.finish(&mut expr);
-        self.context.value(&expr, &mut Env::new(checker.slots.len())).ok()
+        self.context.value(&expr, &mut Env::new(checker.slots.len(), Budget::none())).ok()
     }
 
     /// Tell all that an operation does in a state.
@@ -260,7 +261,7 @@ impl NextState for BMachine {
 
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
         for short in batch.iter() {
-            self.with_state(&self.signature.groups[group].reads, short, |env| {
+            self.with_state(&self.signature.groups[group].reads, short, batch.budget(), |env| {
                 self.results(group, env, &mut |action, codes, _| successors.push(action, codes.iter().copied()))
             })?;
             successors.end();
@@ -278,7 +279,7 @@ impl NextState for BMachine {
             }
             found.push((action, next));
         };
-        let done = self.with_state(&all, state, |env| self.results(group, env, &mut each));
+        let done = self.with_state(&all, state, Budget::none(), |env| self.results(group, env, &mut each));
         Some(done.map(|()| found))
     }
 
@@ -288,8 +289,12 @@ impl NextState for BMachine {
     }
 
     fn label(&self, label: usize, short: &[Code]) -> Result<bool, ModelError> {
+        self.label_within(label, short, Budget::none())
+    }
+
+    fn label_within(&self, label: usize, short: &[Code], budget: &Budget) -> Result<bool, ModelError> {
         let row = &self.signature.labels[label];
-        self.with_state(&row.reads, short, |env| {
+        self.with_state(&row.reads, short, budget, |env| {
             self.context.holds(&self.labels[label], env).map_err(|error| self.fail(&row.name, error))
         })
     }

@@ -17,6 +17,9 @@ pub(super) fn overflow(pos: Pos) -> Error {
     Error::refused(pos, "a number has more than 64 bits".into())
 }
 
+/// The work of composing two relations.
+const TURN: u32 = 16;
+
 impl Context {
     /// The relation at an operand.
     fn operand(&self, parts: &[Expr], at: usize, env: &mut Env) -> Res<Arc<Vec<Value>>> {
@@ -218,6 +221,7 @@ impl Context {
                 }
                 let mut result = relation.to_vec();
                 for _ in 1..times {
+                    env.spend(TURN)?;
                     let next = Value::set(rel::compose(&result, &relation));
                     result = next.members().unwrap_or(&[]).to_vec();
                 }

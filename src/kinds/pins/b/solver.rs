@@ -29,8 +29,6 @@ use super::values::{Symbolic, Value, run};
 const FEW: f64 = 60.0;
 /// Subsets that are more are searched element by element, where that helps.
 const LARGE_POWER: f64 = 1e5;
-/// Nodes of a search between two looks at the time.
-const NODES: u32 = 256;
 
 /// The receiver of a solution: it goes on, or stops.
 pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
@@ -103,10 +101,7 @@ impl Context {
         env: &mut Env,
         each: Each<'_>,
     ) -> Res<ControlFlow<()>> {
-        env.nodes = env.nodes.wrapping_add(1);
-        if env.nodes.is_multiple_of(NODES) {
-            self.budget.check().map_err(Error::exhausted)?;
-        }
+        env.spend(1)?;
         let mut trail = SmallVec::<[u32; 8]>::new();
         let result = self
             .reduce(&mut todo, env, &mut trail)

@@ -16,8 +16,8 @@ use super::error::{Error, Pos, Res};
 use super::solver::negated;
 use super::values::Value;
 
-/// Turns of a loop after which the limits are looked at.
-const TURNS: usize = 1 << 10;
+/// The work of a turn of a loop.
+const TURN: u32 = 16;
 
 /// New values of some slots, sorted by slot.
 pub(super) type Updates = SmallVec<[(u32, Value); 4]>;
@@ -248,10 +248,8 @@ impl Context {
     /// A substitution as long as a condition holds.
     fn repeated(&self, condition: &Expr, body: &Sub, pos: Pos, env: &mut Env) -> Res<Vec<Updates>> {
         let (mut running, mut done) = (vec![Updates::new()], Vec::new());
-        for turn in 0..self.loops {
-            if turn.is_multiple_of(TURNS) {
-                self.budget.check().map_err(Error::exhausted)?;
-            }
+        for _ in 0..self.loops {
+            env.spend(TURN)?;
             let mut next = Vec::new();
             for first in running {
                 let more = self.with(&first, env, |env| {

@@ -1,11 +1,18 @@
 //! Small machines, each with what it should give.
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::{self, Encoding};
+use crate::kinds::{Kind, pins::PinsModel};
+use crate::model::LabelId;
+use crate::relation::Learner;
 
 use super::super::explore::{Found, explore};
 use super::super::next_state::{Batch, COPY, LabelRole, NextState, Successors};
-use super::error::Error;
+use super::error::{Error, Fault};
 use super::machine::{BMachine, Options};
 
 fn load(text: &str) -> Result<BMachine, Error> {
@@ -438,5 +445,45 @@ fn no_text_panics() {
                 let _ = explore(&machine, Duration::from_secs(5), true);
             }
         }
+    }
+}
+
+/// A loop and a comprehension that would take days, in the middle of a call.
+#[test]
+fn limits_interrupt_operations_and_labels() {
+    let machine = |initial: &str, body: &str| {
+        format!(
+            "MACHINE m VARIABLES x, y INVARIANT x : 0..1 & card({{a, b, c, d | a : 0..999 & b : 0..999 & c : 0..999 & d : 0..999 & a * b * c * d + x < 0}}) = 0
+             INITIALISATION x := 0 || {initial} OPERATIONS run = VAR i, j IN {body} END END"
+        )
+    };
+    let inner = "j := 0; WHILE j < 1000000 DO j := j + 1 INVARIANT TRUE = TRUE VARIANT 1 END; i := i + 1";
+    let bodies = [
+        format!("i := 0; WHILE i < 1000000 DO {inner} INVARIANT TRUE = TRUE VARIANT 1 END; x := 1"),
+        "i := card({a, b, c, d | a : 0..999 & b : 0..999 & c : 0..999 & d : 0..999 & a * b * c * d < 0}); x := 1"
+            .into(),
+    ];
+    let cancelled = Budget::unlimited().with_flag(Arc::new(true.into()));
+    for body in bodies {
+        let read = load(&machine("y := 0", &body)).unwrap();
+        let zero = read.read(read.signature().variables[0].kind, "0").unwrap();
+        let reads = &read.signature().groups[0].reads;
+        let short = vec![zero; reads.len()];
+        let batch = Batch::new(&short, reads.len(), 1);
+        assert!(read.next(0, &batch.within(&cancelled), &mut Successors::default()).is_err());
+        assert!(read.label_within(1, &[zero], &cancelled).is_err());
+        // Engines hear that the limits were not enough, not that the model is wrong.
+        let model = PinsModel::within("m", read, &cancelled).unwrap();
+        let compiled = model.compile(&Encoding::default(), &cancelled).unwrap();
+        let explored = compiled.explore(&explicit::Options::default(), &Budget::unlimited());
+        assert_eq!(explored.unwrap_err(), Exhausted::Cancelled.into());
+        let asked = Learner::ask(&model, 0, &short, 1, &cancelled, &mut |_, _| {});
+        assert_eq!(asked, Err(Exhausted::Cancelled.into()));
+        assert_eq!(Learner::holds(&model, LabelId(1), &[0], &cancelled), Err(Exhausted::Cancelled.into()));
+        // So does whoever reads a machine that initialises for long.
+        let options = Options { budget: cancelled.clone(), ..Options::default() };
+        let text = machine(&format!("VAR i, j IN {body}; y := 0 END"), "skip").replace("x := 0 || ", "");
+        let error = BMachine::parse("m.mch", &text, &|_: &str| None, &options).unwrap_err();
+        assert_eq!(error.fault(), Fault::Exhausted, "{error}");
     }
 }
