@@ -13,6 +13,9 @@ impl Context {
     pub(super) fn apply(&self, function: &Expr, argument: &Value, env: &mut Env, pos: Pos) -> Res<Value> {
         match &function.kind {
             Kind::Slot(slot) => {
+                if let Value::Set(pairs) = &env.slots[*slot as usize] {
+                    return applied(pairs, argument, pos);
+                }
                 let value = env.slots[*slot as usize].clone();
                 self.apply_value(&value, argument, env, pos)
             }
@@ -93,11 +96,7 @@ impl Context {
     /// The value of a function value for an argument.
     pub(super) fn apply_value(&self, function: &Value, argument: &Value, env: &mut Env, pos: Pos) -> Res<Value> {
         match function {
-            Value::Set(pairs) => match run(pairs, argument) {
-                [pair] => Ok(pair.sides().1.clone()),
-                [] => Err(Error::outside(pos)),
-                _ => Err(Error::ill(pos, "a relation is applied that is no function")),
-            },
+            Value::Set(pairs) => applied(pairs, argument, pos),
             Value::Symbolic(symbolic) => {
                 self.inside(symbolic, env, |context, expr, env| context.apply(expr, argument, env, pos))
             }
@@ -154,6 +153,15 @@ impl Context {
             .zip(values)
             .map(|(var, value)| std::mem::replace(&mut env.slots[var.slot as usize], value))
             .collect()
+    }
+}
+
+/// The value of a listed function for an argument.
+fn applied(pairs: &[Value], argument: &Value, pos: Pos) -> Res<Value> {
+    match run(pairs, argument) {
+        [pair] => Ok(pair.sides().1.clone()),
+        [] => Err(Error::outside(pos)),
+        _ => Err(Error::ill(pos, "a relation is applied that is no function")),
     }
 }
 

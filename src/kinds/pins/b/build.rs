@@ -8,23 +8,24 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::AtomicU8;
-use std::sync::{Mutex, RwLock};
+use std::sync::{Mutex, OnceLock, RwLock};
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::budget::Budget;
 use crate::files;
 
 use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable};
 
-use super::ast::{Bound, Condition, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
+use super::ast::{Bound, Carrier, Condition, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
 use super::check::{Checker, Global};
 use super::context::{Context, Env, LARGE, Large};
 use super::deferred::{self, Deferred};
 use super::error::{Error, Fault, Pos, Res};
 use super::includes::{self, Finder, Flat};
 use super::machine::{BMachine, Options};
+use super::plan::Plan;
 use super::rows;
 use super::spaces;
 use super::types::Type;
@@ -150,8 +151,15 @@ impl BMachine {
 pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
-    let mut context =
-        Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops, large: Large::default() };
+    let mut context = Context {
+        maxint: 3,
+        minint: -1,
+        sizes: Vec::new(),
+        given: Vec::new(),
+        loops: options.loops,
+        large: Large::default(),
+        hard: FxHashSet::default(),
+    };
     // Parameters: sets in capitals, numbers otherwise.
     let mut scalars = Vec::new();
     for parameter in &machine.parameters {
@@ -431,7 +439,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
     let initial = initialise(&checked, &setups, &whole, &mut env, options)?;
     warnings.extend(note(&mut env, &checked.context, &flat.files, "INITIALISATION"));
-    let Checked { context, names, constants, variables, .. } = checked;
+    let Checked { mut context, names, constants, variables, .. } = checked;
 
     // Types, variables, and initial states in numbers.
     let mut signature = Signature { name: machine.name.clone(), ..Signature::default() };
@@ -439,7 +447,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     for var in constants.iter().chain(&variables) {
         let kind = types.iter().position(|ty| *ty == var.ty).unwrap_or_else(|| {
             signature.types.push(var.ty.show(&names.sets));
-            tables.push(Table::default());
+            tables.push(Table::of(&var.ty));
             types.push(var.ty.clone());
             types.len() - 1
         });
@@ -448,9 +456,8 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     for (kind, ty) in types.iter().enumerate() {
         // Values of small types have numbers from the start, so that they can be read.
         if matches!(ty, Type::Bool | Type::Given(_)) {
-            for value in spaces::type_values(&context, ty, &mut Env::new(slots, &options.budget), Pos::default())? {
-                tables[kind].number(&value);
-            }
+            let values = spaces::type_values(&context, ty, &mut Env::new(slots, &options.budget), Pos::default())?;
+            tables[kind] = Table::ordered(values);
         }
     }
     for state in &initial {
@@ -517,11 +524,17 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         )
     };
     let sources = machine.operations.iter().map(source).collect();
+    context.given = (0..context.sizes.len() as u32)
+        .map(|set| context.value(&Expr::new(Pos::default(), Kind::Carrier(Carrier::Given(set))), &mut env))
+        .collect::<Res<_>>()?;
+    let plain_actions = machine.operations.iter().map(|_| OnceLock::new()).collect();
+    let plans = machine.operations.iter().map(|operation| Plan::of(operation, &mut context.hard)).collect();
     Ok(BMachine {
         signature,
         sources,
         context,
         operations: machine.operations,
+        plans,
         questions: machine.questions,
         keeps,
         labels,
@@ -529,6 +542,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         tables,
         names,
         actions: RwLock::default(),
+        plain_actions,
         environments: Mutex::default(),
         slots,
         files: flat.files,

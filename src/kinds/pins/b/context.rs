@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::budget::Budget;
 
@@ -118,10 +118,14 @@ pub(super) struct Context {
     pub minint: i64,
     /// Sizes of given sets.
     pub sizes: Vec<u32>,
+    /// Given sets, once their sizes are settled.
+    pub given: Vec<Value>,
     /// How many times a WHILE loop may run.
     pub loops: usize,
     /// Large sets that variables got.
     pub large: Large,
+    /// Guards that are not dropped, but fail: where their formulas are in memory.
+    pub hard: FxHashSet<usize>,
 }
 
 /// Values of slots.
@@ -141,8 +145,6 @@ pub(super) struct Env<'b> {
     pub depth: u32,
     /// Is a solution dropped in which something has no value, instead of failing?
     pub lenient: bool,
-    /// Guards that are not dropped, but fail: where their formulas are in memory.
-    pub hard: Vec<usize>,
     /// Were arguments of a function tried because it is applied to an integer without bounds?
     pub applied: bool,
     /// Forms of the large sets that were assigned to slots.
@@ -167,7 +169,6 @@ impl<'b> Env<'b> {
             work: 0,
             depth: 0,
             lenient: false,
-            hard: Vec::new(),
             applied: false,
             forms: FxHashMap::default(),
             dropped: None,
@@ -194,6 +195,17 @@ impl<'b> Env<'b> {
         if *known != form {
             *known = Form::Unsure;
         }
+    }
+
+    /// The value of a variable or a literal, if it is neither open nor a formula.
+    pub(super) fn ready<'e>(&'e self, expr: &'e Expr) -> Option<&'e Value> {
+        let value = match &expr.kind {
+            Kind::Slot(slot) => &self.slots[*slot as usize],
+            Kind::Literal(value) => value,
+            _ => return None,
+        };
+        let open = matches!(value, Value::Undefined | Value::Partial(_) | Value::Undecided(_) | Value::Symbolic(_));
+        if open { None } else { Some(value) }
     }
 
     /// Has a slot a value?

@@ -64,6 +64,9 @@ impl Context {
                 Op::Equal => self.equal(&parts[0], &parts[1], env),
                 Op::Unequal => Ok(!self.equal(&parts[0], &parts[1], env)?),
                 Op::In | Op::NotIn => {
+                    if let (Some(value), Some(Value::Set(items))) = (env.ready(&parts[0]), env.ready(&parts[1])) {
+                        return Ok(contains(items, value) == (*op == Op::In));
+                    }
                     let value = self.value(&parts[0], env);
                     let value = match value {
                         Err(error) if error.fault() == Fault::Infinite => {
@@ -182,6 +185,20 @@ impl Context {
     fn equal(&self, a: &Expr, b: &Expr, env: &mut Env) -> Res<bool> {
         if a.ty == Type::Int {
             return Ok(self.int(a, env)? == self.int(b, env)?);
+        }
+        // What lies ready is not copied.
+        match (env.ready(a), env.ready(b)) {
+            (Some(left), Some(right)) => return Ok(left == right),
+            (None, None) => {}
+            (left, _) => {
+                let (ready, other) = if left.is_some() { (a, b) } else { (b, a) };
+                let value = self.named(other, env)?;
+                if !matches!(value, Value::Symbolic(_))
+                    && let Some(ready) = env.ready(ready)
+                {
+                    return Ok(*ready == value);
+                }
+            }
         }
         let (left, right) = (self.named(a, env)?, self.named(b, env)?);
         if let (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) = (&left, &right) {
@@ -342,6 +359,7 @@ impl Context {
         let interval = |low: i64, high: i64| spaces::interval(low, high, pos);
         match carrier {
             Carrier::Bool => Ok(Value::sorted(vec![Value::Bool(false), Value::Bool(true)])),
+            Carrier::Given(set) if !self.given.is_empty() => Ok(self.given[set as usize].clone()),
             Carrier::Given(set) => {
                 Ok(Value::sorted((0..self.sizes[set as usize]).map(|n| Value::Element(set, n)).collect()))
             }
@@ -426,6 +444,11 @@ impl Context {
             Binder::Forall | Binder::Exists => Err(Error::typing(pos, "this is no expression".into())),
         }
     }
+}
+
+/// Is a value in a sorted list?
+fn contains(items: &[Value], value: &Value) -> bool {
+    if items.len() < 8 { items.contains(value) } else { items.binary_search(value).is_ok() }
 }
 
 /// Sets of integers by inclusion.

@@ -10,10 +10,10 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use crate::budget::Budget;
-use indexmap::IndexSet;
+use indexmap::{Equivalent, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::super::next_state::{
@@ -27,6 +27,7 @@ use super::definitions::{Definitions, Tokens};
 use super::error::Error;
 use super::lexer::{self, Token};
 use super::parser::Parser;
+use super::plan::Plan;
 use super::types::Type;
 use super::values::{Names, Table, Value};
 
@@ -58,7 +59,14 @@ impl Default for Options {
 }
 
 /// An operation with its inputs and outputs.
-pub(super) type Action = (u32, Vec<Value>, Vec<Value>);
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Action(u32, Vec<Value>, Vec<Value>);
+
+impl Equivalent<Action> for (u32, &[Value], &[Value]) {
+    fn equivalent(&self, action: &Action) -> bool {
+        (self.0, self.1, self.2) == (action.0, &action.1[..], &action.2[..])
+    }
+}
 
 /// Hears of a result of an operation: its action, what is written in the order of the rows, and all that is written.
 type Each<'a> = &'a mut dyn FnMut(u32, &[Code], &[(u32, Value)]);
@@ -68,6 +76,8 @@ pub struct BMachine {
     pub(super) signature: Signature,
     pub(super) context: Context,
     pub(super) operations: Vec<Operation>,
+    /// For each of them: how it is executed.
+    pub(super) plans: Vec<Plan>,
     pub(super) questions: Vec<Question>,
     /// Where they are written.
     pub(super) sources: Vec<String>,
@@ -79,6 +89,8 @@ pub struct BMachine {
     pub(super) tables: Vec<Table>,
     pub(super) names: Names,
     pub(super) actions: RwLock<IndexSet<Action, FxBuildHasher>>,
+    /// For each group: its action without inputs and outputs.
+    pub(super) plain_actions: Vec<OnceLock<u32>>,
     /// Slots without values, to be used again.
     pub(super) environments: Mutex<Vec<Vec<Value>>>,
     pub(super) slots: usize,
@@ -177,41 +189,26 @@ impl BMachine {
         self.context.value(&expr, &mut Env::new(checker.slots.len(), Budget::none())).ok()
     }
 
-    /// Tell all that an operation does in a state.
-    fn results(&self, group: usize, env: &mut Env, each: Each<'_>) -> Result<(), ModelError> {
-        let (row, operation) = (&self.signature.groups[group], &self.operations[group]);
+    /// Tell all that an operation does in a state, of which these variables have these codes.
+    fn results(
+        &self,
+        group: usize,
+        known: (&[usize], &[Code]),
+        env: &mut Env,
+        each: Each<'_>,
+    ) -> Result<(), ModelError> {
+        let row = &self.signature.groups[group];
         env.lenient = true;
         env.forms.clear();
-        let outcomes = self.context.outcomes(operation, env);
+        let outcomes = self.context.outcomes(&self.plans[group], env);
         env.lenient = false;
         let outcomes = outcomes.map_err(|error| self.fail(&row.name, error))?;
-        let (applied, dropped) = (std::mem::take(&mut env.applied), env.dropped.is_some());
-        let both = u8::from(applied) | u8::from(dropped) << 1;
-        if self.guarded.fetch_or(both, Ordering::Relaxed) | both == 3 {
-            return Err(ModelError(format!(
-                "refused: {}: a function is applied to an integer without bounds, and one outside its domain: where ProB \
-                 ends is not known",
-                row.name
-            )));
-        }
-        if let Some(error) = env.dropped.take() {
-            let error = error.during(&row.name).within(&self.files);
-            self.warn(format!("{error}; the operation counts as not enabled there"));
-        }
-        if let Some(pos) = env.unbounded.take() {
-            self.warn(format!(
-                "{}:{}:{}: {}: a number without bounds was taken from {}..{}",
-                self.files.get(pos.file as usize).map_or("", String::as_str),
-                pos.line,
-                pos.column,
-                row.name,
-                self.context.minint,
-                self.context.maxint
-            ));
-        }
+        self.judge(&row.name, env)?;
         // Outcomes that write the same are one.
         let mut seen = FxHashSet::default();
-        for outcome in outcomes {
+        let repeats = outcomes.len() > 1 && self.keeps[group].contains(&true);
+        let mut codes = Vec::with_capacity(row.must_write.len() + row.may_write.len());
+        for outcome in &outcomes {
             let large = |(slot, value): &(u32, Value)| {
                 Large::is(value) && self.context.large.differs(value, env.forms.get(slot).copied())
             };
@@ -222,29 +219,70 @@ impl BMachine {
                     row.name
                 )));
             }
-            let codes: Vec<Code> = row
-                .writes()
-                .zip(&self.keeps[group])
-                .map(|(slot, keeps)| {
-                    let kind = self.signature.variables[slot].kind;
-                    match outcome.updates.binary_search_by_key(&(slot as u32), |(slot, _)| *slot) {
-                        Ok(at) => self.tables[kind].number(&outcome.updates[at].1),
-                        Err(_) if *keeps => self.tables[kind].number(&env.slots[slot]),
-                        Err(_) => COPY,
-                    }
-                })
-                .collect();
-            let key = (outcome.inputs, outcome.outputs, codes);
-            if self.keeps[group].contains(&true) && !seen.insert(key.clone()) {
+            codes.clear();
+            codes.extend(row.writes().zip(&self.keeps[group]).map(|(slot, keeps)| {
+                match outcome.updates.binary_search_by_key(&(slot as u32), |(slot, _)| *slot) {
+                    Ok(at) => self.number(slot, &outcome.updates[at].1),
+                    Err(_) if *keeps => match known.0.binary_search(&slot) {
+                        Ok(at) => known.1[at],
+                        Err(_) => self.number(slot, &env.slots[slot]),
+                    },
+                    Err(_) => COPY,
+                }
+            }));
+            if repeats && !seen.insert((&outcome.inputs, &outcome.outputs, codes.clone())) {
                 continue;
             }
-            let action = {
-                let full = (group as u32, key.0.clone(), key.1.clone());
-                let known = self.actions.read().unwrap_or_else(PoisonError::into_inner).get_index_of(&full);
-                known
-                    .unwrap_or_else(|| self.actions.write().unwrap_or_else(PoisonError::into_inner).insert_full(full).0)
-            };
-            each(action as u32, &key.2, &outcome.updates);
+            each(self.action_of(group, &outcome.inputs, &outcome.outputs), &codes, &outcome.updates);
+        }
+        Ok(())
+    }
+
+    /// The code of a value of a variable.
+    fn number(&self, slot: usize, value: &Value) -> Code {
+        self.tables[self.signature.variables[slot].kind].number(value)
+    }
+
+    /// The number of an operation with these inputs and outputs.
+    fn action_of(&self, group: usize, inputs: &[Value], outputs: &[Value]) -> u32 {
+        let plain = inputs.is_empty() && outputs.is_empty();
+        if plain && let Some(action) = self.plain_actions[group].get() {
+            return *action;
+        }
+        let known =
+            self.actions.read().unwrap_or_else(PoisonError::into_inner).get_index_of(&(group as u32, inputs, outputs));
+        let action = known.unwrap_or_else(|| {
+            let full = Action(group as u32, inputs.to_vec(), outputs.to_vec());
+            self.actions.write().unwrap_or_else(PoisonError::into_inner).insert_full(full).0
+        }) as u32;
+        if plain { *self.plain_actions[group].get_or_init(|| action) } else { action }
+    }
+
+    /// Looks at what came up while an operation was executed: refuses it, or warns.
+    fn judge(&self, name: &str, env: &mut Env) -> Result<(), ModelError> {
+        let (applied, dropped) = (std::mem::take(&mut env.applied), env.dropped.is_some());
+        let both = u8::from(applied) | u8::from(dropped) << 1;
+        let before = self.guarded.load(Ordering::Relaxed);
+        let all = if both & !before == 0 { before } else { self.guarded.fetch_or(both, Ordering::Relaxed) | both };
+        if all == 3 {
+            return Err(ModelError(format!(
+                "refused: {name}: a function is applied to an integer without bounds, and one outside its domain: where ProB \
+                 ends is not known"
+            )));
+        }
+        if let Some(error) = env.dropped.take() {
+            let error = error.during(name).within(&self.files);
+            self.warn(format!("{error}; the operation counts as not enabled there"));
+        }
+        if let Some(pos) = env.unbounded.take() {
+            self.warn(format!(
+                "{}:{}:{}: {name}: a number without bounds was taken from {}..{}",
+                self.files.get(pos.file as usize).map_or("", String::as_str),
+                pos.line,
+                pos.column,
+                self.context.minint,
+                self.context.maxint
+            ));
         }
         Ok(())
     }
@@ -261,8 +299,11 @@ impl NextState for BMachine {
 
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
         for short in batch.iter() {
-            self.with_state(&self.signature.groups[group].reads, short, batch.budget(), |env| {
-                self.results(group, env, &mut |action, codes, _| successors.push(action, codes.iter().copied()))
+            let reads = &self.signature.groups[group].reads[..];
+            self.with_state(reads, short, batch.budget(), |env| {
+                self.results(group, (reads, short), env, &mut |action, codes, _| {
+                    successors.push(action, codes.iter().copied())
+                })
             })?;
             successors.end();
         }
@@ -279,7 +320,8 @@ impl NextState for BMachine {
             }
             found.push((action, next));
         };
-        let done = self.with_state(&all, state, Budget::none(), |env| self.results(group, env, &mut each));
+        let done =
+            self.with_state(&all, state, Budget::none(), |env| self.results(group, (&all, state), env, &mut each));
         Some(done.map(|()| found))
     }
 
@@ -333,7 +375,7 @@ impl NextState for BMachine {
 
     fn action(&self, action: u32) -> Cow<'_, str> {
         let actions = self.actions.read().unwrap_or_else(PoisonError::into_inner);
-        let Some((group, inputs, outputs)) = actions.get_index(action as usize) else { return "?".into() };
+        let Some(Action(group, inputs, outputs)) = actions.get_index(action as usize) else { return "?".into() };
         let operation = &self.operations[*group as usize];
         let list = |bound: &[Bound], values: &[Value]| {
             let shown: Vec<_> = bound.iter().zip(values).map(|(var, value)| self.names.show(value, &var.ty)).collect();

@@ -6,7 +6,7 @@
 //! `parse_machine`, macros in `definitions`), `includes` (several machines as one), `check`, `infer` and
 //! `types` (names, types), `temporal` (formulas in DEFINITIONS), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
 //! deferred sets), `eval`, `operators`, `apply`, `spaces`, `relations`, `values` (evaluation), `solver`,
-//! `sources`, `bounds`, `cells` (search for values), `substitution`, `rows` (execution, dependencies), and
+//! `sources`, `bounds`, `cells` (search for values), `plan`, `substitution`, `rows` (execution, dependencies), and
 //! `machine` (the model).
 //!
 //! # What is counted
@@ -59,6 +59,9 @@ mod parse_formula;
 mod parse_machine;
 mod parse_substitution;
 mod parser;
+mod plan;
+#[cfg(test)]
+mod random_tests;
 mod relations;
 mod rows;
 mod solver;

@@ -51,6 +51,7 @@ impl Context {
             Op::Card => Ok(Value::Int(self.cardinal(&parts[0], env)?)),
             Op::Interval => spaces::interval(self.int(&parts[0], env)?, self.int(&parts[1], env)?, pos),
             Op::Couple => Ok(Value::pair(self.named(&parts[0], env)?, self.named(&parts[1], env)?)),
+            Op::SetOf if parts.len() == 1 => set(vec![self.named(&parts[0], env)?]),
             Op::SetOf => {
                 let values: Res<Vec<_>> = parts.iter().map(|part| self.named(part, env)).collect();
                 Ok(Value::set(values?))

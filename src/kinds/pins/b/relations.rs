@@ -7,6 +7,18 @@ use super::values::{Value, run};
 /// Elements of either set.
 pub(super) fn union(a: &[Value], b: &[Value]) -> Vec<Value> {
     let mut found = Vec::with_capacity(a.len() + b.len());
+    if b.len() < a.len() / 16 {
+        // A few elements are inserted each in its place.
+        let mut rest = a;
+        for item in b {
+            let place = rest.partition_point(|other| other < item);
+            found.extend_from_slice(&rest[..place]);
+            found.push(item.clone());
+            rest = &rest[place + usize::from(rest.get(place) == Some(item))..];
+        }
+        found.extend_from_slice(rest);
+        return found;
+    }
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
         match a[i].cmp(&b[j]) {

@@ -318,7 +318,7 @@ impl Context {
                 match self.holds(expr, env) {
                     Ok(true) => {}
                     Ok(false) => return Ok(ControlFlow::Continue(())),
-                    Err(error) => return dropped(expr, error, env),
+                    Err(error) => return self.dropped(expr, error, env),
                 }
             }
             return each(self, env).or_else(|error| {
@@ -606,6 +606,17 @@ impl Context {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// A guard that has no value: what it guards does not happen where that is wanted, else the search fails. Under a
+    /// negation ProB may decide otherwise.
+    fn dropped(&self, guard: &Expr, error: Error, env: &mut Env) -> Res<ControlFlow<()>> {
+        let hard = self.hard.contains(&(std::ptr::from_ref(guard) as usize));
+        if !env.lenient || hard || !error.is_outside() || negates(guard) {
+            return Err(error);
+        }
+        env.dropped.get_or_insert(error);
+        Ok(ControlFlow::Continue(()))
+    }
+
     /// About how many bits the values of a type have.
     fn type_weight(&self, ty: &Type) -> u64 {
         match ty {
@@ -646,22 +657,13 @@ fn recursive(sides: &[Expr], env: &Env) -> Option<(u32, Value)> {
     None
 }
 
-/// A guard that has no value: what it guards does not happen where that is wanted, else the search fails. Under a
-/// negation ProB may decide otherwise.
-fn dropped(guard: &Expr, error: Error, env: &mut Env) -> Res<ControlFlow<()>> {
-    fn negates(expr: &Expr) -> bool {
-        let here = match &expr.kind {
-            Kind::Op(Op::Not, parts) => !parts[0].parts().iter().any(|part| matches!(part.kind, Kind::Literal(_))),
-            _ => false,
-        };
-        here || expr.parts().into_iter().any(negates)
-    }
-    let hard = env.hard.contains(&(std::ptr::from_ref(guard) as usize));
-    if !env.lenient || hard || !error.is_outside() || negates(guard) {
-        return Err(error);
-    }
-    env.dropped.get_or_insert(error);
-    Ok(ControlFlow::Continue(()))
+/// Is there a negation in a formula, but that of a literal?
+fn negates(expr: &Expr) -> bool {
+    let here = match &expr.kind {
+        Kind::Op(Op::Not, parts) => !parts[0].parts().iter().any(|part| matches!(part.kind, Kind::Literal(_))),
+        _ => false,
+    };
+    here || expr.parts().into_iter().any(negates)
 }
 
 /// May a predicate leave a hole in the values of its integer variables, or be without a value for some?

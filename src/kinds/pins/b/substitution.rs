@@ -5,33 +5,22 @@
 //! read what the first one has written. Updates of local variables and outputs travel with those of the machine's
 //! variables and are cut off where their scope ends.
 //!
-//! The guards at the top of an operation (PRE, SELECT, ANY and what is nested in them) are handed to the solver
-//! together with the operation's inputs, so that each guard can provide candidates.
+//! Operations are prepared for it once ([`super::plan`]).
 
 use smallvec::SmallVec;
 
-use super::ast::{Binder, Bound, Expr, Kind, Op, Operation, Sub, SubKind, is_whole};
+use super::ast::{Expr, Kind, Sub, SubKind};
 use super::context::{Context, Env, Large};
 use super::error::{Error, Pos, Res};
-use super::solver::negated;
 use super::values::Value;
+
+const VIOLATED: &str = "this ASSERT is violated";
 
 /// The work of a turn of a loop.
 const TURN: u32 = 16;
 
 /// New values of some slots, sorted by slot.
 pub(super) type Updates = SmallVec<[(u32, Value); 4]>;
-
-/// One way in which an operation can happen.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Outcome {
-    /// Values of its inputs.
-    pub inputs: Vec<Value>,
-    /// Values of its outputs.
-    pub outputs: Vec<Value>,
-    /// Its updates.
-    pub updates: Updates,
-}
 
 /// The slot of a checked variable.
 fn slot(target: &Expr) -> Res<u32> {
@@ -41,10 +30,15 @@ fn slot(target: &Expr) -> Res<u32> {
     }
 }
 
+/// Two updates of a variable.
+fn twice(pos: Pos) -> Error {
+    Error::refused(pos, "a variable is assigned to on both sides of ||".into())
+}
+
 /// Adds an update of a slot that has none.
 fn put(updates: &mut Updates, slot: u32, value: Value, pos: Pos) -> Res<()> {
     match updates.binary_search_by_key(&slot, |(other, _)| *other) {
-        Ok(_) => Err(Error::refused(pos, "a variable is assigned to on both sides of ||".into())),
+        Ok(_) => Err(twice(pos)),
         Err(at) => {
             updates.insert(at, (slot, value));
             Ok(())
@@ -67,7 +61,95 @@ fn after(first: &Updates, second: Updates) -> Updates {
     all
 }
 
+/// Does a substitution have one result at most, whatever the values are, and none that it reads itself?
+pub(super) fn is_single(sub: &Sub) -> bool {
+    match &sub.kind {
+        SubKind::Skip | SubKind::Assign(..) => true,
+        SubKind::Select(cases, _) if cases.len() > 1 => false,
+        SubKind::Pre(..)
+        | SubKind::Assert(..)
+        | SubKind::Select(..)
+        | SubKind::If(..)
+        | SubKind::Case(..)
+        | SubKind::Parallel(_) => sub.parts().into_iter().all(is_single),
+        _ => false,
+    }
+}
+
 impl Context {
+    /// Executes a substitution that has one result at most ([`is_single`]): adds its updates, in any order, and tells
+    /// whether it is feasible.
+    ///
+    /// # Errors
+    /// As [`Context::execute`].
+    pub(super) fn execute_single(&self, sub: &Sub, env: &mut Env, into: &mut Updates) -> Res<bool> {
+        let pos = sub.pos;
+        match &sub.kind {
+            SubKind::Skip => Ok(true),
+            SubKind::Assign(left, right) => {
+                let start = into.len();
+                for (target, expr) in left.iter().zip(right) {
+                    let value = self.named(expr, env)?;
+                    let slot = slot(target)?;
+                    if Large::is(&value) {
+                        env.note(slot, &value, expr, &self.sizes);
+                    }
+                    if into[start..].iter().any(|(other, _)| *other == slot) {
+                        return Err(twice(pos));
+                    }
+                    into.push((slot, value));
+                }
+                Ok(true)
+            }
+            SubKind::Pre(guard, body) => Ok(self.holds(guard, env)? && self.execute_single(body, env, into)?),
+            SubKind::Assert(guard, body) => {
+                if self.holds(guard, env)? {
+                    self.execute_single(body, env, into)
+                } else {
+                    Err(Error::ill(pos, VIOLATED))
+                }
+            }
+            SubKind::Select(cases, other) | SubKind::If(cases, other) => {
+                for (guard, body) in cases {
+                    if self.holds(guard, env)? {
+                        return self.execute_single(body, env, into);
+                    }
+                }
+                let none = matches!(sub.kind, SubKind::If(..));
+                other.as_ref().map_or(Ok(none), |other| self.execute_single(other, env, into))
+            }
+            SubKind::Case(subject, cases, other) => {
+                let subject = self.named(subject, env)?;
+                for (values, body) in cases {
+                    for value in values {
+                        if self.named(value, env)? == subject {
+                            return self.execute_single(body, env, into);
+                        }
+                    }
+                }
+                other.as_ref().map_or(Ok(true), |other| self.execute_single(other, env, into))
+            }
+            SubKind::Parallel(parts) => {
+                // What is not feasible may still be without a value.
+                let (start, mut feasible) = (into.len(), true);
+                for part in parts {
+                    let middle = into.len();
+                    feasible &= self.execute_single(part, env, into)?;
+                    if !feasible {
+                        into.truncate(start);
+                        continue;
+                    }
+                    let (first, second) = into[start..].split_at(middle - start);
+                    if second.iter().any(|(slot, _)| first.iter().any(|(other, _)| other == slot)) {
+                        return Err(twice(part.pos));
+                    }
+                }
+                Ok(feasible)
+            }
+            _ => Err(Error::typing(pos, "this substitution may have several results".into())),
+        }
+    }
+
     /// Runs a function where some updates have been made.
     fn with<T>(&self, updates: &Updates, env: &mut Env, run: impl FnOnce(&mut Env) -> Res<T>) -> Res<T> {
         let saved: SmallVec<[Value; 4]> = updates
@@ -143,7 +225,7 @@ impl Context {
                 if self.holds(guard, env)? {
                     self.execute(body, env)
                 } else {
-                    Err(Error::ill(pos, "this ASSERT is violated"))
+                    Err(Error::ill(pos, VIOLATED))
                 }
             }
             SubKind::Select(cases, other) => {
@@ -295,124 +377,4 @@ impl Context {
         }
         Ok(renamed)
     }
-
-    /// All ways in which an operation can happen, sorted.
-    ///
-    /// # Errors
-    /// When an expression has no value.
-    pub(super) fn outcomes(&self, operation: &Operation, env: &mut Env) -> Res<Vec<Outcome>> {
-        for var in &operation.outputs {
-            env.slots[var.slot as usize] = Value::Undefined;
-        }
-        let mut found = Vec::new();
-        let vars: Vec<Bound> = operation.inputs.clone();
-        self.descend(operation, vars, Vec::new(), &operation.body, env, &mut found)?;
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
-    }
-
-    /// Collects guards at the top of an operation, then solves them.
-    fn descend(
-        &self,
-        operation: &Operation,
-        vars: Vec<Bound>,
-        guards: Vec<&Expr>,
-        sub: &Sub,
-        env: &mut Env,
-        found: &mut Vec<Outcome>,
-    ) -> Res<()> {
-        let joined = |guard| -> Vec<&Expr> { guards.iter().copied().chain([guard]).collect() };
-        match &sub.kind {
-            SubKind::Pre(guard, body) => self.descend(operation, vars, joined(guard), body, env, found),
-            SubKind::Any(bound, guard, body) => {
-                let vars = vars.into_iter().chain(bound.iter().cloned()).collect();
-                self.descend(operation, vars, joined(guard), body, env, found)
-            }
-            SubKind::Select(cases, other) if cases.len() == 1 || !vars.is_empty() => {
-                for (guard, body) in cases {
-                    self.descend(operation, vars.clone(), joined(guard), body, env, found)?;
-                }
-                let Some(other) = other else { return Ok(()) };
-                let none: Vec<Expr> = cases.iter().map(|(guard, _)| negated(guard)).collect();
-                let guards = guards.iter().copied().chain(&none).collect();
-                self.descend(operation, vars, guards, other, env, found)
-            }
-            SubKind::Choice(parts) if !vars.is_empty() => {
-                for part in parts {
-                    self.descend(operation, vars.clone(), guards.clone(), part, env, found)?;
-                }
-                Ok(())
-            }
-            SubKind::If(cases, other) if vars.iter().any(|var| !mentions(&guards, var.slot)) => {
-                let mut none: Vec<Expr> = Vec::new();
-                for (guard, body) in cases {
-                    let guards = guards.iter().copied().chain(&none).chain([guard]).collect();
-                    self.descend(operation, vars.clone(), guards, body, env, found)?;
-                    none.push(negated(guard));
-                }
-                let guards = guards.iter().copied().chain(&none).collect();
-                match other {
-                    Some(other) => self.descend(operation, vars, guards, other, env, found),
-                    None => {
-                        let skip = Sub::new(sub.pos, SubKind::Skip);
-                        self.descend(operation, vars, guards, &skip, env, found)
-                    }
-                }
-            }
-            _ => {
-                // That an output has its type says nothing of it.
-                let types = |expr: &&Expr| match &expr.kind {
-                    Kind::Op(Op::In, sides) if is_whole(&sides[1]) => operation
-                        .outputs
-                        .iter()
-                        .any(|out| matches!(sides[0].kind, Kind::Slot(slot) if slot == out.slot)),
-                    _ => false,
-                };
-                let (mut guards, mut outer) = (guards, 1);
-                if let Some(first) = guards.first().copied()
-                    && first.conjuncts().iter().any(types)
-                {
-                    let rest: Vec<&Expr> = first.conjuncts().into_iter().filter(|expr| !types(expr)).collect();
-                    outer = rest.len();
-                    guards.splice(0..1, rest);
-                }
-                // ProB reports what has no value below the outermost guard.
-                env.hard.clear();
-                guards.iter().skip(outer).for_each(|guard| places(guard, &mut env.hard));
-                self.solve_all(&vars, &guards, env, &mut |context, env| {
-                    let value = |var: &Bound, env: &Env| env.slots[var.slot as usize].clone();
-                    let inputs: Vec<Value> = operation.inputs.iter().map(|var| value(var, env)).collect();
-                    for mut updates in context.execute(sub, env)? {
-                        let mut outputs = Vec::with_capacity(operation.outputs.len());
-                        for var in &operation.outputs {
-                            match updates.binary_search_by_key(&var.slot, |(slot, _)| *slot) {
-                                Ok(at) => outputs.push(updates.remove(at).1),
-                                Err(_) => outputs.push(Value::Undefined),
-                            }
-                        }
-                        found.push(Outcome { inputs: inputs.clone(), outputs, updates });
-                    }
-                    Ok(())
-                })?;
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Where a guard and the parts into which the solver takes it are in memory.
-fn places(guard: &Expr, into: &mut Vec<usize>) {
-    into.push(std::ptr::from_ref(guard) as usize);
-    if matches!(guard.kind, Kind::Op(Op::And | Op::Or | Op::Implies, _) | Kind::Binder(Binder::Exists, ..)) {
-        guard.parts().into_iter().for_each(|part| places(part, into));
-    }
-}
-
-/// Does a guard restrict a variable, so that its candidates need not come from elsewhere?
-fn mentions(guards: &[&Expr], slot: u32) -> bool {
-    guards
-        .iter()
-        .flat_map(|guard| guard.conjuncts())
-        .any(|guard| guard.free.contains(&slot) && matches!(guard.kind, Kind::Op(Op::In | Op::Equal | Op::Subset, _)))
 }

@@ -8,6 +8,7 @@
 //! variables stood for. Symbolic values can be asked for members and applied, and are equal if their texts are.
 
 use std::sync::RwLock;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -124,28 +125,100 @@ impl Names {
     }
 }
 
+/// Integers from this one on, and so many, have their numbers in arrays.
+const LEAST: i64 = -64;
+const FEW: usize = 1024;
+
+/// No number, and no integer, yet.
+const NONE: u32 = u32::MAX;
+const UNKNOWN: i64 = i64::MIN;
+
+/// What is known of a type's numbers without a lock.
+#[derive(Debug, Default)]
+enum Known {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// All values, numbered in their order: truth values, elements of a given set.
+    Ordered(Vec<Value>),
+    /// The numbers of small integers, and the integers of small numbers. Both are final once they are known.
+    Integers(Box<([AtomicU32; FEW], [AtomicI64; FEW])>),
+}
+
 /// Numbers for the values of one type. It grows while the model is explored, behind a lock.
 #[derive(Debug, Default)]
-pub(super) struct Table(RwLock<IndexSet<Value, FxBuildHasher>>);
+pub(super) struct Table(RwLock<IndexSet<Value, FxBuildHasher>>, Known);
 
 impl Table {
+    /// A table for BOOL or a given set, with all its values in their order.
+    pub(super) fn ordered(values: Vec<Value>) -> Table {
+        Table(RwLock::new(values.iter().cloned().collect()), Known::Ordered(values))
+    }
+
+    /// A table for the values of a type.
+    pub(super) fn of(ty: &Type) -> Table {
+        let known = match ty {
+            Type::Int => {
+                let (numbers, integers) =
+                    ([const { AtomicU32::new(NONE) }; FEW], [const { AtomicI64::new(UNKNOWN) }; FEW]);
+                Known::Integers(Box::new((numbers, integers)))
+            }
+            _ => Known::Nothing,
+        };
+        Table(RwLock::default(), known)
+    }
+
     /// The number of a value.
     pub(super) fn number(&self, value: &Value) -> u32 {
         if let Some(number) = self.find(value) {
             return number;
         }
         let mut table = self.0.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        table.insert_full(value.clone()).0 as u32
+        let number = table.insert_full(value.clone()).0 as u32;
+        self.note(value, number);
+        number
+    }
+
+    /// Keeps the number of a small integer where it is found without a lock.
+    fn note(&self, value: &Value, number: u32) {
+        if let (Known::Integers(arrays), Value::Int(n)) = (&self.1, value) {
+            if let Some(slot) = small(*n).and_then(|at| arrays.0.get(at)) {
+                slot.store(number, Ordering::Relaxed);
+            }
+            if let Some(slot) = arrays.1.get(number as usize) {
+                slot.store(*n, Ordering::Relaxed);
+            }
+        }
     }
 
     /// The number of a value, if it has one.
     pub(super) fn find(&self, value: &Value) -> Option<u32> {
+        match (&self.1, value) {
+            (Known::Ordered(_), Value::Bool(b)) => return Some(u32::from(*b)),
+            (Known::Ordered(_), Value::Element(_, n)) => return Some(*n),
+            (Known::Integers(arrays), Value::Int(n)) => {
+                let number = small(*n).and_then(|at| Some(arrays.0.get(at)?.load(Ordering::Relaxed)));
+                if let Some(number) = number.filter(|number| *number != NONE) {
+                    return Some(number);
+                }
+            }
+            _ => {}
+        }
         let table = self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         table.get_index_of(value).map(|number| number as u32)
     }
 
     /// The value of a number.
     pub(super) fn value(&self, number: u32) -> Option<Value> {
+        if let Known::Ordered(values) = &self.1 {
+            return values.get(number as usize).cloned();
+        }
+        if let Known::Integers(arrays) = &self.1
+            && let Some(n) = arrays.1.get(number as usize).map(|n| n.load(Ordering::Relaxed))
+            && n != UNKNOWN
+        {
+            return Some(Value::Int(n));
+        }
         let table = self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         table.get_index(number as usize).cloned()
     }
@@ -154,4 +227,9 @@ impl Table {
     pub(super) fn len(&self) -> u32 {
         self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner).len() as u32
     }
+}
+
+/// The place of a small integer in arrays.
+fn small(n: i64) -> Option<usize> {
+    usize::try_from(n.checked_sub(LEAST)?).ok().filter(|at| *at < FEW)
 }
