@@ -460,7 +460,7 @@ fn limits_interrupt_operations_and_labels() {
     let inner = "j := 0; WHILE j < 1000000 DO j := j + 1 INVARIANT TRUE = TRUE VARIANT 1 END; i := i + 1";
     let bodies = [
         format!("i := 0; WHILE i < 1000000 DO {inner} INVARIANT TRUE = TRUE VARIANT 1 END; x := 1"),
-        "i := card({a, b, c, d | a : 0..999 & b : 0..999 & c : 0..999 & d : 0..999 & a * b * c * d < 0}); x := 1"
+        "i, j := card({a, b, c, d | a : 0..999 & b : 0..999 & c : 0..999 & d : 0..999 & a * b * c * d < 0}), 0; x := 1"
             .into(),
     ];
     let cancelled = Budget::unlimited().with_flag(Arc::new(true.into()));
@@ -482,7 +482,7 @@ fn limits_interrupt_operations_and_labels() {
         assert_eq!(Learner::holds(&model, LabelId(1), &[0], &cancelled), Err(Exhausted::Cancelled.into()));
         // So does whoever reads a machine that initialises for long.
         let options = Options { budget: cancelled.clone(), ..Options::default() };
-        let text = machine(&format!("VAR i, j IN {body}; y := 0 END"), "skip").replace("x := 0 || ", "");
+        let text = machine(&format!("VAR i, j IN {body}; y := 0 END"), "i, j := 0, 0").replace("x := 0 || ", "");
         let error = BMachine::parse("m.mch", &text, &|_: &str| None, &options).unwrap_err();
         assert_eq!(error.fault(), Fault::Exhausted, "{error}");
     }
