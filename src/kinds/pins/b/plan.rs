@@ -25,8 +25,11 @@ use super::values::Value;
 /// More combinations of candidates than the solver's overhead is worth.
 const MANY: usize = 1 << 12;
 
+/// A source and its elements.
+type Listed = (usize, Arc<Vec<Value>>);
+
 /// Sources and their elements.
-type Loops = SmallVec<[(usize, Arc<Vec<Value>>); 4]>;
+type Loops = SmallVec<[Listed; 4]>;
 
 /// One way in which an operation can happen.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -283,7 +286,7 @@ impl Context {
         &self,
         plan: &Plan,
         case: &Case,
-        (loops, before): (&[(usize, Arc<Vec<Value>>)], u64),
+        (loops, before): (&[Listed], u64),
         env: &mut Env,
         found: &mut Vec<Outcome>,
     ) -> Res<bool> {

@@ -30,10 +30,13 @@ struct Data {
     y: usize,
 }
 
-/// A formula and its meaning; `None` outside of a domain.
+/// What a formula is in some data; `None` outside of a domain.
+type Meaning<T> = Box<dyn Fn(&Data) -> Option<T>>;
+
+/// A formula and its meaning.
 struct Drawn<T> {
     text: String,
-    value: Box<dyn Fn(&Data) -> Option<T>>,
+    value: Meaning<T>,
 }
 
 fn drawn<T>(text: impl Into<String>, value: impl Fn(&Data) -> Option<T> + 'static) -> Drawn<T> {
