@@ -172,7 +172,7 @@ fn refutations_of_wide_diagrams_have_runs() {
     let answers = asked(&process);
     // Of m branches that are together, none to all have come to the end; each other one is before its task or behind it. Two
     // markings come before the first gateway has fired.
-    let together = (0..=14u64).map(|m| (0..m).fold(1, |ways, k| ways * (14 - k) / (k + 1)) * (m + 1) << (14 - m));
+    let together = (0..=14u64).map(|m| ((0..m).fold(1, |ways, k| ways * (14 - k) / (k + 1)) * (m + 1)) << (14 - m));
     assert_eq!(answers.counts.as_ref().unwrap().states, (together.sum::<u64>() + 2).into());
     let (run, net) = (answers.safe.run().unwrap(), &process.net);
     let mut tokens = net.initial();
