@@ -28,7 +28,12 @@ impl PinsModel {
         };
         let short: Option<Vec<Value>> = row.reads.iter().enumerate().map(code).collect();
         match short {
-            Some(short) => self.next_state().label_within(label.index(), &short, budget),
+            Some(short) => {
+                let holds = self.next_state().label_within(label.index(), &short, budget)?;
+                // As of successors: it counts if there were limits left.
+                budget.check().map_err(|over| ModelError(over.to_string()))?;
+                Ok(holds)
+            }
             None => Err(ModelError(format!("`{}`: a variable has a value that the model does not know", row.name))),
         }
     }

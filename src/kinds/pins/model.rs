@@ -345,6 +345,8 @@ impl PinsModel {
         if count > 0 {
             let batch = Batch::new(&codes, footprint.reads.len(), count).within(budget);
             self.model.next(group, &batch, &mut answer)?;
+            // What limits that are used up have cut short may lack something, and must not be kept.
+            budget.check().map_err(|over| ModelError(over.to_string()))?;
         }
         if let Some(check) = &self.check {
             let shorts = (0..count).map(|at| &codes[at * footprint.reads.len()..(at + 1) * footprint.reads.len()]);

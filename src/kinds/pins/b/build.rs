@@ -438,6 +438,8 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     let mut warnings: Vec<String> = note(&mut env, &checked.context, &flat.files, "constants").into_iter().collect();
     let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
     let initial = initialise(&checked, &setups, &whole, &mut env, options)?;
+    // States that limits have cut short are none.
+    options.budget.check().map_err(Error::exhausted)?;
     warnings.extend(note(&mut env, &checked.context, &flat.files, "INITIALISATION"));
     let Checked { mut context, names, constants, variables, .. } = checked;
 

@@ -147,7 +147,7 @@ impl fmt::Display for Error {
             Fault::Refused => "refused: ",
             Fault::IllDefined => "not well defined: ",
             Fault::Infinite => "refused: no finite set: ",
-            Fault::Exhausted => "set-up: ",
+            Fault::Exhausted => "stopped: ",
             Fault::Unknown => "refused: a constant is needed before it is known",
         };
         write!(f, "{kind}{text}")

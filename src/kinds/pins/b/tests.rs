@@ -487,3 +487,18 @@ fn limits_interrupt_operations_and_labels() {
         assert_eq!(error.fault(), Fault::Exhausted, "{error}");
     }
 }
+
+/// A bound that is not found within the limits is no reason to take none, and what came of it is not kept.
+#[test]
+fn what_limits_cut_short_is_not_kept() {
+    let text = "MACHINE m VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS op =
+        ANY n WHERE n mod 5 = 4 & n : NATURAL & n < 8 + card({a, b | a : 0..99 & b : 0..99 & a * b = 1})
+        THEN x := n END END";
+    let cancelled = Budget::unlimited().with_flag(Arc::new(true.into()));
+    let model = PinsModel::within("m", load(text).unwrap(), &cancelled).unwrap();
+    let asked = Learner::ask(&model, 0, &[], 1, &cancelled, &mut |_, _| {});
+    assert_eq!(asked, Err(Exhausted::Cancelled.into()));
+    let compiled = model.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+    let explored = compiled.explore(&explicit::Options::default(), &Budget::unlimited()).unwrap();
+    assert_eq!((explored.states, explored.transitions), (2, 2));
+}
