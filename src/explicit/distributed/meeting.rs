@@ -1,9 +1,9 @@
 //! How processes find each other: each connects to those before it on the list, and hears of those after it.
 //!
-//! The one that connects sends its [`Hello`], the other one answers with its own, and both compare: an exploration
-//! begins if all have the same list, model, encoding, options and version. Whoever sends something else is no process
-//! of it and is not listened to. Processes wait for each other for [`PATIENCE`] at most, and as long as the budget
-//! lasts.
+//! The one that connects sends its [`Hello`], the other one answers with its own, which the first one confirms, and both
+//! compare: an exploration begins if all have the same list, model, first encoding, options and version. Whoever sends
+//! something else is no process of it and is not listened to. Processes wait for each other for [`PATIENCE`] at most, and
+//! as long as the budget lasts.
 
 use super::host::Host;
 use super::outcome::ClusterError;
@@ -25,6 +25,9 @@ const ANSWER: Duration = Duration::from_secs(5);
 
 /// How long between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// What follows the answer.
+const THANKS: [u8; 1] = *b"!";
 
 /// The most bytes of what is said.
 const LONGEST: usize = 1 << 20;
@@ -107,11 +110,16 @@ impl Hello {
         stream.set_nodelay(true)?;
         if first {
             self.send(stream)?;
-            Hello::receive(stream)
+            let other = Hello::receive(stream)?;
+            stream.write_all(&THANKS)?;
+            Ok(other)
         } else {
             let other = Hello::receive(stream)?;
             self.send(stream)?;
-            Ok(other)
+            // Whoever has given up this connection before it was answered has another one.
+            let mut thanks = [0];
+            stream.read_exact(&mut thanks)?;
+            if thanks == THANKS { Ok(other) } else { Err(ErrorKind::InvalidData.into()) }
         }
     }
 }

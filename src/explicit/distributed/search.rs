@@ -77,8 +77,9 @@ struct Note {
     states: u64,
     waiting: u64,
     misfit: Option<Misfit>,
-    /// What the names of values are known by.
+    /// What the names of values are known by, and the encoding, which grows in each process by itself.
     names: Vec<(u32, u64, u64)>,
+    layout: u64,
     /// What it has sent: states, and bytes of its whole process.
     sent: [u64; 2],
     /// In phases for that.
@@ -124,6 +125,8 @@ impl Stop {
     fn reason(self, name: &str, is_own: bool) -> StopReason {
         match self {
             Stop::Cancelled if !is_own => StopReason::Lost { what: format!("{name} was interrupted") },
+            Stop::Time if !is_own => StopReason::Lost { what: format!("{name} ran out of time") },
+            Stop::Memory if !is_own => StopReason::Lost { what: format!("{name} ran out of memory") },
             Stop::Time => Exhausted::Time.into(),
             Stop::Memory => Exhausted::Memory.into(),
             Stop::Cancelled => Exhausted::Cancelled.into(),
@@ -211,7 +214,8 @@ pub(super) fn explore_at<S: PackedModel>(
     // Others have what was sent last, or are gone.
     let patience = if found.as_ref().is_some_and(|found| found.ended.is_ok()) { 60 } else { 2 };
     peers.close(Duration::from_secs(patience));
-    drop(guard);
+    // Threads that send fail with the worker that they send for.
+    let _failed = catch_unwind(AssertUnwindSafe(|| drop(guard)));
     found.ok_or(ClusterError::Stopped(FAILED))
 }
 
@@ -273,8 +277,6 @@ struct Search<'b, S: PackedModel> {
     /// Notes by round, and packets of later rounds.
     notes: BTreeMap<u64, Vec<Note>>,
     early: Vec<Vec<u64>>,
-    /// Other workers know why this one ends, or told it.
-    is_told: bool,
     /// States that are dealt out anew.
     old: Option<(Store, Layout, u32)>,
     is_summing: bool,
@@ -315,7 +317,6 @@ impl<'b, S: PackedModel> Search<'b, S> {
             open: Vec::new(),
             notes: BTreeMap::new(),
             early: Vec::new(),
-            is_told: false,
             old: None,
             is_summing: false,
             budget,
@@ -328,7 +329,8 @@ impl<'b, S: PackedModel> Search<'b, S> {
     /// Explore to the end, in whichever way it comes.
     fn run(mut self, progress: &mut dyn FnMut(u64)) -> Distributed {
         let ended = self.explore(progress);
-        if let (Err(stop), false) = (&ended, self.is_told) {
+        // Others wait for a note of each round, this one's too.
+        if let Err(stop) = &ended {
             let note = Note { worker: self.fabric.index(), stop: Some(Stop::of(stop)), ..Note::default() };
             self.tell(&note);
         }
@@ -359,6 +361,11 @@ impl<'b, S: PackedModel> Search<'b, S> {
                 return Err(StopReason::Unsupported(
                     "the values of this model are numbered while it is explored, by each process otherwise: it cannot be \
                      explored on several machines",
+                ));
+            }
+            if notes.iter().any(|note| note.layout != notes[0].layout) {
+                return Err(StopReason::Unsupported(
+                    "the processes encode states in different ways: they run different builds",
                 ));
             }
             if let Some(misfit) = notes.iter().find_map(|note| note.misfit.clone()) {
@@ -489,6 +496,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
             waiting: self.level.len() as u64,
             misfit: self.misfit.clone(),
             names: self.names.iter().map(Names::entry).collect(),
+            layout: hash_of(&self.layout),
             sent: [self.sent, self.fabric.peers.sent()],
             sum,
             stop: None,
@@ -554,7 +562,6 @@ impl<'b, S: PackedModel> Search<'b, S> {
             return Err(StopReason::Unsupported("a message of the exploration is not what was expected"));
         };
         if let Some(stop) = note.stop {
-            self.is_told = true;
             let process = note.worker / self.threads;
             return Err(stop.reason(&self.fabric.peers.names[process], process == self.fabric.index() / self.threads));
         }
