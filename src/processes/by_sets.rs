@@ -13,6 +13,11 @@ use crate::relation::Relation;
 use crate::scc::components;
 use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, Search, count_transitions, discover, fireable};
+use std::time::Duration;
+
+/// The part of the time that runs may take, and the most of it.
+const RUNS_PART: u32 = 4;
+const RUNS: Duration = Duration::from_secs(5);
 
 /// The answers; `None` where the limits are not enough.
 pub(super) fn answers(net: &ProcessNet, budget: &Budget) -> Option<Answers> {
@@ -98,9 +103,9 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
     };
     let loose = net.completion == Completion::NotStuck;
     let (loaded, ended) = (twice(&mut checker, &roles.flows)?, twice(&mut checker, &roles.ends)?);
-    let (stuck, improper) = match loose {
-        false => (&hopeless, ended),
-        true => (&deadlocks, ended.intersection(&checker.sat(&pool, inside, budget)?, budget)?),
+    let improper = match loose {
+        false => ended,
+        true => ended.intersection(&checker.sat(&pool, inside, budget)?, budget)?,
     };
     let fair = match (hopeless.is_empty(), moves_forward(net)) {
         (false, _) => Known::Refuted(None),
@@ -108,16 +113,26 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         (true, false) => Known::Unknown,
     };
     let littered = finals.difference(&ends.sat(&pool, messages, budget)?, budget)?;
-    let runs = Runs { net, checker: &checker, states: &states, variables: relation.variables_by_level(), budget };
+    let counts = Counts {
+        states: states.count(budget)?,
+        steps: count_transitions(&relation, &states, budget).ok(),
+        deadlocks: deadlocks.count(budget)?,
+        hopeless: hopeless.count(budget)?,
+        completed: finals.count(budget)?,
+    };
+    // Without runs demands are refuted all the same, so that these may take a part of the limits alone.
+    let part = budget.part_up_to(1, RUNS_PART, RUNS);
+    let runs =
+        Runs { net, checker: &checker, states: &states, variables: relation.variables_by_level(), budget: &part };
     let demand = |against: &Mdd| match against.is_empty() {
         true => Known::Met,
-        // Without a run it is refuted all the same.
         false => Known::Refuted(runs.shortest_to(against).ok().flatten()),
     };
+    let no_deadlock = demand(&deadlocks);
     Ok(Answers {
         safe: demand(&loaded),
-        no_deadlock: demand(&deadlocks),
-        option_to_complete: demand(stuck),
+        option_to_complete: if loose { no_deadlock.clone() } else { demand(&hopeless) },
+        no_deadlock,
         proper_completion: demand(&improper),
         no_dead_activity: Known::of(dead.is_empty()),
         relaxed: Known::of(useless.is_empty() && !finals.is_empty()),
@@ -126,13 +141,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         clean: demand(&littered),
         dead,
         useless,
-        counts: Some(Counts {
-            states: states.count(budget)?,
-            steps: count_transitions(&relation, &states, budget).ok(),
-            deadlocks: deadlocks.count(budget)?,
-            hopeless: hopeless.count(budget)?,
-            completed: finals.count(budget)?,
-        }),
+        counts: Some(counts),
         stopped: None,
         whole: None,
     })
