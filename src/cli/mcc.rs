@@ -146,7 +146,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let open =
         examination::questions(examination, &properties, &mut pool.clone()).into_iter().map(|(id, _)| id).collect();
     thread::scope(|scope| {
-        let deciding = scope.spawn(|| {
+        scope.spawn(|| {
             let sender = sender;
             // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
             let hear = |event: Event| drop(sender.send(event));
@@ -176,10 +176,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             console.line(line(examination, &answer))?;
             console.flush()?;
         }
-        if console.is_verbose() {
-            let _panicked = deciding.join();
-            profile::show(&profile, Format::Mcc, console)?;
-        }
+        // An engine that does not look at the clock may still be at work, and is not waited for.
+        profile::show(&profile, Format::Mcc, console)?;
         // To give back a large model and its diagrams piece by piece takes seconds; the system takes them as a whole.
         end(if broken { Status::SelfCheck } else { status })
     })
