@@ -15,7 +15,8 @@
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
 //! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
 //! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from the reachable
-//! set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between reachable states.
+//! set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between
+//! reachable states.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
 //! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
