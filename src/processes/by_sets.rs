@@ -15,7 +15,8 @@ use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, Search, count_transitions, discover, fireable};
 use std::time::Duration;
 
-/// The part of the time that runs may take, and the most of it.
+/// Limits for runs: of the calls of each operation, the part of the time, and the most of it.
+const RUN_CALLS: u64 = 1 << 13;
 const RUNS_PART: u32 = 4;
 const RUNS: Duration = Duration::from_secs(5);
 
@@ -121,7 +122,7 @@ fn found(net: &ProcessNet, budget: &Budget) -> Result<Answers, StopReason> {
         completed: finals.count(budget)?,
     };
     // Without runs demands are refuted all the same, so that these may take a part of the limits alone.
-    let part = budget.part_up_to(1, RUNS_PART, RUNS);
+    let part = budget.part_up_to(1, RUNS_PART, RUNS).with_work(RUN_CALLS);
     let runs =
         Runs { net, checker: &checker, states: &states, variables: relation.variables_by_level(), budget: &part };
     let demand = |against: &Mdd| match against.is_empty() {
