@@ -373,6 +373,15 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     Ok(status)
 }
 
+/// Refuse an option of explicit search where another engine is asked.
+fn needs_search(args: &StatesArgs, option: &str) -> Result<(), Failure> {
+    if matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
+        return Ok(());
+    }
+    let why = "is for search state by state: leave --engine out, or use --engine explicit";
+    Err(Failure::Input(format!("{option} {why}")))
+}
+
 /// Explore with the states in a folder.
 fn on_disk(
     args: &StatesArgs,
@@ -382,10 +391,7 @@ fn on_disk(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    if !matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
-        let why = "--disk is for search state by state: leave --engine out, or use --engine explicit";
-        return Err(Failure::Input(why.to_owned()));
-    }
+    needs_search(args, "--disk")?;
     let model = &*loaded.model;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let found = disk::explore((model, args.model.fingerprint(loaded)?), disk, settings, budget, &meter);
@@ -404,10 +410,7 @@ fn on_hosts(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    if !matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
-        let why = "--hosts is for search state by state: leave --engine out, or use --engine explicit";
-        return Err(Failure::Input(why.to_owned()));
-    }
+    needs_search(args, "--hosts")?;
     let model = &*loaded.model;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let known_by = (model, args.model.fingerprint(loaded)?);

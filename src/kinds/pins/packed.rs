@@ -56,6 +56,13 @@ impl From<ModelError> for StopReason {
     }
 }
 
+impl ModelError {
+    /// Why there was no answer within a budget: the error is the reason unless the budget is used up.
+    pub(super) fn stopped(self, budget: &Budget) -> StopReason {
+        budget.check().map_or_else(StopReason::from, |()| self.into())
+    }
+}
+
 impl<'m> PackedPins<'m> {
     /// Compile the model with room for its initial states.
     ///
@@ -83,11 +90,6 @@ impl<'m> PackedPins<'m> {
         PackedPins { model, layout: builder.build(), shift, budget }
     }
 
-    /// Why the model gave no answer.
-    fn stopped(&self, error: ModelError) -> StopReason {
-        self.budget.check().map_or_else(StopReason::from, |()| error.into())
-    }
-
     /// The group and the successor that a rule is.
     #[inline]
     fn parts(&self, rule: Rule) -> (usize, usize) {
@@ -105,7 +107,8 @@ impl<'m> PackedPins<'m> {
     /// The effect of a group; `short` is room for the values that it reads.
     fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, StopReason> {
         self.short(words, group, short);
-        let successors = self.model.successors(group, short, &self.budget).map_err(|error| self.stopped(error))?;
+        let successors =
+            self.model.successors(group, short, &self.budget).map_err(|error| error.stopped(&self.budget))?;
         match successors.len() >> self.shift {
             0 => Ok(successors),
             _ => Err(TOO_MANY),
@@ -286,7 +289,7 @@ impl PackedModel for PackedPins<'_> {
 
     fn label(&self, words: &[u64], label: LabelId) -> Result<bool, StopReason> {
         let value = |_, variable| self.layout.slot(variable).value(words);
-        self.model.holds(label, value, &self.budget).map_err(|error| self.stopped(error))
+        self.model.holds(label, value, &self.budget).map_err(|error| error.stopped(&self.budget))
     }
 
     fn reducer(&self, _: &dyn Fn(Action) -> bool) -> Option<NoReduction> {

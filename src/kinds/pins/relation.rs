@@ -66,11 +66,7 @@ impl Learner for PinsModel {
         budget: &Budget,
         tell: &mut dyn FnMut(usize, &[u32]),
     ) -> Result<(), StopReason> {
-        let known = self.successors_of_all(group, projections, count, budget);
-        let known = known.or_else(|error| {
-            budget.check()?;
-            Err(StopReason::from(error))
-        })?;
+        let known = self.successors_of_all(group, projections, count, budget).map_err(|error| error.stopped(budget))?;
         for (number, successors) in known.iter().enumerate() {
             successors.iter().for_each(|successor| tell(number, &successor.values));
         }
@@ -82,9 +78,6 @@ impl Learner for PinsModel {
     }
 
     fn holds(&self, label: LabelId, values: &[u32], budget: &Budget) -> Result<bool, StopReason> {
-        PinsModel::holds(self, label, |place, _| values[place].into(), budget).or_else(|error| {
-            budget.check()?;
-            Err(error.into())
-        })
+        PinsModel::holds(self, label, |place, _| values[place].into(), budget).map_err(|error| error.stopped(budget))
     }
 }
