@@ -187,12 +187,12 @@ impl Runs<'_> {
     /// A transition that leads into a set, and where it leads.
     fn step_into(&self, tokens: &[u32], set: &Mdd) -> Option<(usize, Vec<u32>)> {
         let ProcessNet { places, transitions, .. } = self.net;
-        let enabled = (0..transitions.len()).filter(|&step| transitions[step].is_enabled(places, tokens));
-        let fired = enabled.filter_map(|step| {
+        let mut enabled = (0..transitions.len()).filter(|&step| transitions[step].is_enabled(places, tokens));
+        enabled.find_map(|step| {
             let mut next = tokens.to_vec();
-            transitions[step].fire(places, &mut next).map(|()| (step, next))
-        });
-        fired.into_iter().find(|(_, next)| self.is_in(next, set))
+            transitions[step].fire(places, &mut next)?;
+            self.is_in(&next, set).then_some((step, next))
+        })
     }
 
     fn is_in(&self, tokens: &[u32], set: &Mdd) -> bool {

@@ -461,14 +461,13 @@ impl<'b, S: PackedModel> Search<'b, S> {
                 self.fabric.advance();
                 continue;
             }
-            let entered = round;
             self.fabric.advance();
-            while !self.fabric.is_complete(entered) {
-                self.receive_up_to(entered, true)?;
+            while !self.fabric.is_complete(round) {
+                self.receive_up_to(round, true)?;
             }
-            self.receive_up_to(entered, false)?;
-            let mut notes = self.notes.remove(&entered).unwrap_or_default();
-            self.notes.retain(|&round, _| round > entered);
+            self.receive_up_to(round, false)?;
+            let mut notes = self.notes.remove(&round).unwrap_or_default();
+            self.notes.retain(|&other, _| other > round);
             notes.sort_by_key(|note| note.worker);
             if notes.len() != self.fabric.workers() {
                 return Err(StopReason::Unsupported("a message of the exploration has been lost"));
