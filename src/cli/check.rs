@@ -8,6 +8,7 @@ use super::certify;
 use super::collector::{Collector, Event, Summary};
 use super::examples;
 use super::formulas::{NamedQuestion, Part};
+use super::options::{DiskArg, parse_disk};
 use super::output_file::OutputFile;
 use super::page::Collected;
 use super::profile;
@@ -19,7 +20,7 @@ use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
     self, Answer, Comparison, Explained, Fault, Listener, Profile, Progress, Request, Settings, StateSpace, Statistic,
-    Subject, Ways, decide_twice,
+    Subject, Ways, decide_on_disk, decide_twice,
 };
 use starset::formula::Pool;
 use starset::kinds::{Loaded, Purpose, Saved};
@@ -27,11 +28,14 @@ use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
+
+mod disk;
 
 /// Arguments of `starset check`.
 #[derive(clap::Args, Debug)]
@@ -47,6 +51,13 @@ pub(super) struct CheckArgs {
     /// Write a checked certificate of one formula
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
+    /// Keep states in this folder, at most so many bytes, for questions of reachability
+    ///
+    /// Keep states in this folder, at most SIZE bytes (units K, M, G, T), and answer EF c, AG c and their combinations by
+    /// search state by state. What is in the folder from earlier questions is used; what was stopped goes on
+    #[arg(long, value_name = "DIR[:SIZE]", value_parser = parse_disk, help_heading = "Engine", hide_short_help = true)]
+    #[arg(conflicts_with_all = ["certificate", "report", "order", "translator"])]
+    disk: Option<DiskArg>,
 }
 
 /// Arguments of `starset satset`.
@@ -78,6 +89,8 @@ struct Wishes<'a> {
     sets: Option<&'a SetArgs>,
     load: Option<&'a Path>,
     certificate: Option<&'a Path>,
+    /// The folder for states, if they are kept in one.
+    disk: Option<&'a DiskArg>,
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -93,7 +106,11 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
         sets: None,
         load: None,
         certificate: args.certificate.as_deref(),
+        disk: args.disk.as_ref(),
     };
+    if wishes.disk.is_some() {
+        disk::accept(&args.common, wishes.engine)?;
+    }
     let summary = answer(&args.common, &wishes, console)?;
     Ok(match summary.status() {
         Status::Answered if summary.refuted && args.fail_if_false => Status::Refuted,
@@ -110,6 +127,7 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
         sets: Some(&args.sets),
         load: args.load.as_deref(),
         certificate: None,
+        disk: None,
     };
     Ok(answer(&args.common, &wishes, console)?.status())
 }
@@ -164,7 +182,8 @@ fn purpose(args: &Common, wishes: &Wishes<'_>) -> Purpose {
     let shows = args.witness.is_asked() || wishes.sets.is_some();
     let names = args.order.is_asked() || wishes.load.is_some() || args.formulas.names_variables();
     match wishes.certificate {
-        _ if shows || names || wishes.twice.is_some() => Purpose::Questions,
+        // A folder has the states of the whole model.
+        _ if shows || names || wishes.twice.is_some() || wishes.disk.is_some() => Purpose::Questions,
         Some(_) => Purpose::Proofs,
         None => Purpose::Verdicts,
     }
@@ -211,24 +230,30 @@ fn about(
     let (sender, receiver) = mpsc::channel();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let (started, kept) = (console.started(), certify::KeptSpace::default());
-    let heard = std::thread::scope(|scope| {
-        scope.spawn(|| {
+    let disk = wishes.disk.map(|disk| disk::of(args, disk, &loaded)).transpose()?;
+    let (heard, on_disk) = std::thread::scope(|scope| {
+        let asking = scope.spawn(|| {
             let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, budget);
             let kept = wishes.certificate.map(|_| &kept);
             let wire =
                 Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started, kept };
-            match wishes.twice {
-                Some(twice) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
-                None => decide::decide(subject, &asked, &settings, budget, &wire),
+            match (&disk, wishes.twice) {
+                (Some(disk), _) => return decide_on_disk(subject, &asked, &settings, disk, budget, &wire),
+                (None, Some(twice)) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
+                (None, None) => decide::decide(subject, &asked, &settings, budget, &wire),
             }
+            Ok(None)
         });
         let heard = collector.listen(&receiver, console);
         // Where nothing can be printed, nothing needs to be found.
         stop.store(heard.is_err(), Relaxed);
-        heard
+        (heard, asking.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
     meter.stop();
     heard?;
+    if let (Some(disk), Some(found)) = (&disk, on_disk.map_err(|fault| Failure::Input(fault.to_string()))?) {
+        disk::say(disk, &found, console);
+    }
     collector.finish(page, console)?;
     profile::show(&profile, args.format.get(), console)?;
     if let Some(file) = wishes.certificate {

@@ -20,6 +20,7 @@ mod cross;
 mod each;
 mod events;
 mod examples;
+mod folder;
 mod formulas;
 mod generate;
 mod info;

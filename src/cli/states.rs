@@ -11,6 +11,7 @@ mod report;
 
 use super::each::{self, EACH};
 use super::examples;
+use super::folder::{Folder, needs_file, needs_search};
 use super::interrupt::last_words;
 use super::model::ModelArg;
 use super::options::{Choices, DiskArg, Format, FormatArgs, Limits, ProgressMode, choice, parse_disk};
@@ -186,7 +187,7 @@ struct Results {
     /// A variable without a bound.
     unbounded: Option<String>,
     /// What went on in the folder of `--disk`.
-    disk: Option<disk::Folder>,
+    disk: Option<Folder>,
     /// What went on between the processes of `--hosts`.
     together: Option<hosts::Together>,
 }
@@ -287,9 +288,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     if args.format.get() == Format::Mcc {
         last_words(CANNOT_COMPUTE);
     }
-    if args.disk.is_some() && args.model.is_piped() {
-        let why = "--disk needs a model in a file: an exploration that goes on looks whether it is the same";
-        return Err(Failure::Input(why.to_owned()));
+    if args.disk.is_some() {
+        needs_file(args.model.is_piped())?;
     }
     if args.hosts.is_some() && args.model.is_piped() {
         let why = "--hosts needs a model in a file: the processes look whether they have the same";
@@ -373,15 +373,6 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     Ok(status)
 }
 
-/// Refuse an option of explicit search where another engine is asked.
-fn needs_search(args: &StatesArgs, option: &str) -> Result<(), Failure> {
-    if matches!(args.ways.engine, Engine::Auto | Engine::Explicit) {
-        return Ok(());
-    }
-    let why = "is for search state by state: leave --engine out, or use --engine explicit";
-    Err(Failure::Input(format!("{option} {why}")))
-}
-
 /// Explore with the states in a folder.
 fn on_disk(
     args: &StatesArgs,
@@ -391,7 +382,7 @@ fn on_disk(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    needs_search(args, "--disk")?;
+    needs_search(args.ways.engine, "--disk")?;
     let model = &*loaded.model;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let found = disk::explore((model, args.model.fingerprint(loaded)?), disk, settings, budget, &meter);
@@ -410,7 +401,7 @@ fn on_hosts(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    needs_search(args, "--hosts")?;
+    needs_search(args.ways.engine, "--hosts")?;
     let model = &*loaded.model;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let known_by = (model, args.model.fingerprint(loaded)?);

@@ -86,6 +86,35 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     fn explore_on_disk(&self, disk: &Disk, options: &Options, budget: &Budget, progress: &mut dyn FnMut(u64))
     -> OnDisk;
 
+    /// Search for the reachable states that satisfy `goal` as [`Explicit::find_each`] does, with the states in a folder. The
+    /// path to each is a shortest one. What was explored in the folder for other goals is looked through first.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::explicit::{Disk, Encoding, Options};
+    /// use starset::kinds::{Kind, net::families};
+    /// use starset::model::VariableId;
+    /// let (net, budget) = (families::family("philo").unwrap().generate(5).unwrap(), Budget::unlimited());
+    /// let engine = net.compile(&Encoding::default(), &budget)?;
+    /// let folder = std::env::temp_dir().join(format!("starset-find-{}", std::process::id()));
+    /// let disk = Disk { folder: folder.clone(), quota: Some(1 << 20), fingerprint: 5 };
+    /// let mut goal = |state: starset::explicit::View<'_>| state.value(VariableId(0)) == 0;
+    /// let options = Options::default();
+    /// let found = engine.find_on_disk(&disk, &options, &budget, &mut goal, &mut |_, _| false, &mut |_| ());
+    /// std::fs::remove_dir_all(folder)?;
+    /// assert_eq!(found.ended?.trace.map(|trace| trace.path.prefix.len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn find_on_disk(
+        &self,
+        disk: &Disk,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut dyn FnMut(View<'_>) -> bool,
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
+        progress: &mut dyn FnMut(u64),
+    ) -> OnDisk<Searched>;
+
     /// Visit all reachable states together with other processes, on as many threads as the options say, and count. Each
     /// process calls this with the same list of processes and the same model. `progress` is told now and then how many
     /// states there are so far.
@@ -283,6 +312,18 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
     ) -> OnDisk {
         // The encoding that the model begins with: a later program has that, too.
         disk::explore(Arc::clone(&self.space), disk, options.threads, budget, progress)
+    }
+
+    fn find_on_disk(
+        &self,
+        disk: &Disk,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut dyn FnMut(View<'_>) -> bool,
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
+        progress: &mut dyn FnMut(u64),
+    ) -> OnDisk<Searched> {
+        disk::find(Arc::clone(&self.space), disk, options.threads, budget, (goal, report), progress)
     }
 
     #[cfg(feature = "distributed")]

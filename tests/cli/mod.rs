@@ -18,6 +18,7 @@ mod limits;
 mod lts;
 
 mod names;
+mod on_disk;
 mod options;
 mod passes;
 mod profile;

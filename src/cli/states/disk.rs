@@ -1,39 +1,16 @@
 //! `starset states --disk`: the reachable states one by one, in a folder.
 
 use super::super::Failure;
+use crate::cli::folder::Folder;
 use crate::cli::options::DiskArg;
 use crate::cli::progress::Meter;
 use num_bigint::BigUint;
-use serde_json::{Value as Json, json};
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::{Progress, Settings, Statistic, Value};
 use starset::explicit::{Disk, DiskError, Encoding, Exploration, Options};
 use starset::kinds::Kind;
 use starset::model::State;
-use starset::report::number::bytes;
-
-/// What went on in the folder.
-pub(super) struct Folder {
-    folder: String,
-    levels: u64,
-    resumed: u64,
-    peak_bytes: u64,
-}
-
-impl Folder {
-    /// For machines.
-    pub(super) fn fields(&self) -> Json {
-        let Folder { folder, levels, resumed, peak_bytes } = self;
-        json!({ "folder": folder, "levels": levels, "resumed": resumed, "peak_bytes": peak_bytes })
-    }
-
-    /// For people.
-    pub(super) fn told(&self) -> String {
-        let resumed = if self.resumed > 0 { format!(", from level {} on", self.resumed) } else { String::new() };
-        format!("{} levels in {}{resumed}, at most {}", self.levels, self.folder, bytes(self.peak_bytes))
-    }
-}
 
 /// What a search that keeps its states elsewhere knows in the end.
 pub(super) struct Explored {
@@ -64,18 +41,13 @@ pub(super) fn explore(
     };
     let mut tell = |states: u64| meter.event(Progress::AtLeast(&states.into()));
     let found = engine.explore_on_disk(&disk, &options, budget, &mut tell);
+    let told = Folder::of(folder, &found);
     let ended = match found.ended {
         Ok(all) => Ok(all),
         Err(DiskError::Stopped(stop)) => Err(stop),
         Err(fault) => return Err(Failure::Input(fault.to_string())),
     };
-    let folder = Folder {
-        folder: folder.display().to_string(),
-        levels: found.levels,
-        resumed: found.resumed,
-        peak_bytes: found.peak_bytes,
-    };
-    Ok((Explored { ended, at_least: found.states, deadlock: found.deadlock }, Some(folder)))
+    Ok((Explored { ended, at_least: found.states, deadlock: found.deadlock }, Some(told)))
 }
 
 /// A figure of all states.

@@ -56,10 +56,7 @@ impl<S: PackedModel> Worker<S> {
     ) -> Result<Option<Misfit>, StopReason> {
         let key = layout.key_words();
         for state in states.chunks_exact(key) {
-            self.words.clear();
-            self.words.extend_from_slice(state);
-            self.words.resize(layout.words(), 0);
-            layout.complete(&mut self.words);
+            complete(state, layout, &mut self.words);
             space.enter(&mut self.scratch, &self.words)?;
             self.fired.clear();
             let mut cursor = space.cursor(&self.scratch, &self.words, 0);
@@ -117,6 +114,58 @@ pub(super) fn expand<S: PackedModel>(
         misfit = misfit.or(ended?);
     }
     Ok(misfit)
+}
+
+/// The first of some states that leads to this one, and how; each thread looks at an equal part of them.
+pub(super) fn leading_to<S: PackedModel>(
+    state: &[u64],
+    threads: usize,
+    pool: Option<&ThreadPool>,
+    (space, layout): (&S, &Layout),
+    states: &[u64],
+) -> Result<Option<(Vec<u64>, Rule)>, StopReason> {
+    let part = (states.len() / layout.key_words()).div_ceil(threads.max(1)) * layout.key_words();
+    let guarded = |states: &[u64]| {
+        catch_unwind(AssertUnwindSafe(|| first_leading_to(state, space, layout, states))).unwrap_or(Err(FAILED))
+    };
+    let ended: Vec<_> = match pool {
+        Some(pool) => pool.install(|| states.par_chunks(part).map(guarded).collect()),
+        None => states.chunks(part).map(guarded).collect(),
+    };
+    for found in ended {
+        if let Some(found) = found? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn first_leading_to<S: PackedModel>(
+    state: &[u64],
+    space: &S,
+    layout: &Layout,
+    states: &[u64],
+) -> Result<Option<(Vec<u64>, Rule)>, StopReason> {
+    let (mut scratch, mut words, mut next) = (S::Scratch::default(), Vec::new(), Vec::new());
+    for from in states.chunks_exact(state.len()) {
+        complete(from, layout, &mut words);
+        space.enter(&mut scratch, &words)?;
+        let mut cursor = space.cursor(&scratch, &words, 0);
+        while let Some(rule) = space.next(&scratch, &words, &mut cursor) {
+            if space.fire(&scratch, &words, rule, &mut next) == Fired::Done && next[..state.len()] == *state {
+                return Ok(Some((from.to_vec(), rule)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A state as the model reads it, from its words on the disk.
+pub(super) fn complete(state: &[u64], layout: &Layout, words: &mut Vec<u64>) {
+    words.clear();
+    words.extend_from_slice(state);
+    words.resize(layout.words(), 0);
+    layout.complete(words);
 }
 
 /// States that were found lately, one for each hash: most firings lead to one of them.

@@ -5,6 +5,7 @@
 
 use super::outcome::DiskError;
 use crate::stop_reason::StopReason;
+use rustc_hash::FxHashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -120,6 +121,7 @@ impl Folder {
             return Ok(());
         }
         let fault = |error| DiskError::of(&self.path, error);
+        let kept: FxHashSet<u64> = kept.iter().copied().collect();
         let mut used = 0;
         for entry in fs::read_dir(&self.path).map_err(fault)? {
             let entry = entry.map_err(fault)?;

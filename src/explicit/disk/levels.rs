@@ -1,8 +1,8 @@
 //! The search: level after level, and the manifest between two of them.
 
-use super::expansion::{self, Misfit, Worker};
+use super::expansion::{self, Misfit, Worker, complete};
 use super::folder::Folder;
-use super::manifest::{Growth, Manifest, Names, entry, hash_of};
+use super::manifest::{Entry, Growth, Manifest, Names, entry, hash_of};
 use super::merge::{BATCH, Known};
 use super::outcome::{Disk, DiskError, OnDisk};
 use super::run::{Reader, Run, Shape, Writer};
@@ -10,12 +10,14 @@ use super::sorter::{MOST_WORDS, Sorter};
 use super::tiers::Tiers;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::layout::Layout;
-use crate::explicit::packed_model::PackedModel;
-use crate::explicit::{Exploration, Stats};
-use crate::model::State;
+use crate::explicit::packed_model::{PackedModel, Rule};
+use crate::explicit::results::Report;
+use crate::explicit::{Exploration, Searched, Stats, Trace, View};
+use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
 use crate::threads::pool;
 use rayon::ThreadPool;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Memory where no limit is set: 1 GiB.
@@ -67,59 +69,81 @@ pub(in crate::explicit) fn explore<S: PackedModel>(
     let sizes = Sizes::within(budget.memory().unwrap_or(MEMORY), space.layout().key_words());
     #[cfg(test)]
     let sizes = super::tests::sizes().unwrap_or(sizes);
-    match Folder::open(&disk.folder, disk.quota, sizes.durable) {
-        Ok(folder) => explore_in(&folder, space, disk, sizes, threads, budget, progress),
-        Err(error) => unknown(error),
-    }
+    in_folder(space, disk, (sizes, false), threads, budget, |search| {
+        progress(search.manifest.states);
+        while search.advance(budget, progress)? {}
+        let figures = &search.manifest.figures;
+        Ok(Exploration {
+            states: search.manifest.states.into(),
+            transitions: figures.firings.into(),
+            deadlocks: figures.deadlocks.into(),
+            // They would have to be told apart in memory.
+            markings: None,
+            bounds: figures.bounds.clone(),
+            max_tokens_per_marking: figures.greatest_sum(),
+            fireable: figures.fireable.clone(),
+            stats: search.stats(),
+        })
+    })
 }
 
-/// Nothing is known.
-fn unknown(error: DiskError) -> OnDisk {
-    OnDisk { ended: Err(error), deadlock: None, states: 0, levels: 0, resumed: 0, peak_bytes: 0 }
-}
-
-/// The same in an open folder.
-fn explore_in<S: PackedModel>(
-    folder: &Folder,
+/// Search for reachable states that satisfy `goal`, which is asked about each state once, level after level, until the
+/// report of one says that it is enough. The levels are kept, and looked through again by the next search.
+pub(in crate::explicit) fn find<S: PackedModel>(
     space: Arc<S>,
     disk: &Disk,
-    sizes: Sizes,
     threads: usize,
     budget: &Budget,
+    (goal, report): (&mut dyn FnMut(View<'_>) -> bool, Report<'_>),
     progress: &mut dyn FnMut(u64),
-) -> OnDisk {
-    let mut search = match Search::begin(folder, space, disk, sizes, threads, budget) {
+) -> OnDisk<Searched> {
+    let sizes = Sizes::within(budget.memory().unwrap_or(MEMORY), space.layout().key_words());
+    #[cfg(test)]
+    let sizes = super::tests::sizes().unwrap_or(sizes);
+    in_folder(space, disk, (sizes, true), threads, budget, |search| {
+        progress(search.manifest.states);
+        let mut distance = 0;
+        loop {
+            while distance < search.kept().len() {
+                let trace = search.look(distance, budget, goal, report)?;
+                if trace.is_some() {
+                    return Ok(Searched { trace, stats: search.stats() });
+                }
+                distance += 1;
+            }
+            if !search.advance(budget, progress)? {
+                return Ok(Searched { trace: None, stats: search.stats() });
+            }
+        }
+    })
+}
+
+/// Work on what is in a folder, whose levels are perhaps kept.
+fn in_folder<S: PackedModel, T>(
+    space: Arc<S>,
+    disk: &Disk,
+    (sizes, keep): (Sizes, bool),
+    threads: usize,
+    budget: &Budget,
+    work: impl FnOnce(&mut Search<'_, S>) -> Result<T, DiskError>,
+) -> OnDisk<T> {
+    let unknown = |error| OnDisk { ended: Err(error), deadlock: None, states: 0, levels: 0, resumed: 0, peak_bytes: 0 };
+    let folder = match Folder::open(&disk.folder, disk.quota, sizes.durable) {
+        Ok(folder) => folder,
+        Err(error) => return unknown(error),
+    };
+    let mut search = match Search::begin(&folder, space, disk, (sizes, keep), threads, budget) {
         Ok(search) => search,
         Err(error) => return unknown(error),
     };
     let resumed = search.manifest.levels;
-    let ended = search.explore(budget, progress);
+    let ended = work(&mut search);
     let Search { manifest, .. } = search;
     if ended.is_err() {
         // What does not belong to a level takes room, and is of no use.
         let _left = folder.sweep(&manifest.runs());
     }
     let deadlock = manifest.figures.deadlock.clone().map(State::new);
-    let figures = &manifest.figures;
-    let bytes = manifest.bytes.unwrap_or(0);
-    let ended = ended.map(|bits_per_state| Exploration {
-        states: manifest.states.into(),
-        transitions: figures.firings.into(),
-        deadlocks: figures.deadlocks.into(),
-        // They would have to be told apart in memory.
-        markings: None,
-        bounds: figures.bounds.clone(),
-        max_tokens_per_marking: figures.greatest_sum(),
-        fireable: figures.fireable.clone(),
-        stats: Stats {
-            states: manifest.states,
-            firings: figures.firings,
-            bytes,
-            filled: bytes,
-            bits_per_state,
-            growths: manifest.growths.len() as u32,
-        },
-    });
     let (states, levels) = (manifest.states, manifest.levels);
     OnDisk { ended, deadlock, states, levels, resumed, peak_bytes: folder.peak() }
 }
@@ -148,7 +172,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
         folder: &'f Folder,
         space: Arc<S>,
         disk: &Disk,
-        sizes: Sizes,
+        (sizes, keep): (Sizes, bool),
         threads: usize,
         budget: &Budget,
     ) -> Result<Self, DiskError> {
@@ -165,6 +189,10 @@ impl<'f, S: PackedModel> Search<'f, S> {
         if let Some(old) = &old {
             if let Some(why) = old.differs(&own, space.system()) {
                 return Err(refused(why));
+            }
+            if keep && old.kept.is_none() {
+                let why = "its states were explored for their numbers alone; give an empty folder";
+                return Err(refused(why.to_owned()));
             }
             for growth in &old.growths {
                 space = grown(&space, growth)?;
@@ -209,6 +237,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
                 }
                 let first = search.sorter.run(search.pool.as_ref(), budget)?;
                 own.states = first.states;
+                own.kept = keep.then(|| vec![entry(&first)]);
                 search.level = Some(first).filter(|first| first.states > 0);
                 search.write(own)?;
             }
@@ -223,9 +252,8 @@ impl<'f, S: PackedModel> Search<'f, S> {
         self.workers = (0..threads.max(1)).map(|_| Worker::new(system, words, self.sizes.recent)).collect();
     }
 
-    /// Expand level after level; in the end, how many bits a state has.
-    fn explore(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<u32, DiskError> {
-        progress(self.manifest.states);
+    /// Expand a level; false if all have been.
+    fn advance(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<bool, DiskError> {
         while let Some(level) = self.level.clone() {
             if let Some((values, rule)) = self.expand(&level, budget, progress)? {
                 self.grow(Growth { values, rule, most: self.manifest.figures.bounds.clone() }, budget)?;
@@ -234,8 +262,97 @@ impl<'f, S: PackedModel> Search<'f, S> {
             let next = self.new_states(&level, budget, progress)?;
             self.commit(level, next, budget)?;
             progress(self.manifest.states);
+            return Ok(true);
         }
-        Ok(self.layout.bits())
+        Ok(false)
+    }
+
+    /// The effort so far.
+    fn stats(&self) -> Stats {
+        let kept = self.kept().iter().map(|&(.., bytes)| bytes).sum();
+        let bytes = self.manifest.bytes.unwrap_or(kept);
+        Stats {
+            states: self.manifest.states,
+            firings: self.manifest.figures.firings,
+            bytes,
+            filled: bytes,
+            bits_per_state: self.layout.bits(),
+            growths: self.manifest.growths.len() as u32,
+        }
+    }
+
+    /// The levels that are kept.
+    fn kept(&self) -> &[Entry] {
+        self.manifest.kept.as_deref().unwrap_or_default()
+    }
+
+    /// A level that is kept.
+    fn at(&self, distance: usize) -> Result<Reader, DiskError> {
+        let shape = shape(&self.layout, self.sizes);
+        let run = Run::load(self.folder, self.kept()[distance], shape)?;
+        Reader::new(self.folder, &Arc::new(run), shape)
+    }
+
+    /// Look for goals among the states at a distance, until the report of one says that it is enough.
+    fn look(
+        &self,
+        distance: usize,
+        budget: &Budget,
+        goal: &mut dyn FnMut(View<'_>) -> bool,
+        report: Report<'_>,
+    ) -> Result<Option<Trace>, DiskError> {
+        let key = self.layout.key_words();
+        let (mut reader, mut words) = (self.at(distance)?, Vec::new());
+        let mut looked = 0_usize;
+        while let Some(state) = reader.current() {
+            if looked.is_multiple_of(self.sizes.batch) {
+                budget.check()?;
+            }
+            looked += 1;
+            complete(state, &self.layout, &mut words);
+            if goal(View { layout: &self.layout, words: &words }) {
+                let trace = self.trace(distance, &words, budget)?;
+                if !report(&trace, &self.stats()) {
+                    return Ok(Some(trace));
+                }
+            }
+            reader.pass(key)?;
+        }
+        Ok(None)
+    }
+
+    /// A shortest path to a state at a distance: some state of the level before leads to it, and so on.
+    fn trace(&self, distance: usize, words: &[u64], budget: &Budget) -> Result<Trace, DiskError> {
+        let key = self.layout.key_words();
+        let (mut state, mut prefix) = (words[..key].to_vec(), Vec::with_capacity(distance));
+        for before in (0..distance).rev() {
+            let (from, rule) = self.predecessor(before, &state, budget)?;
+            prefix.push(self.space.step(rule));
+            state = from;
+        }
+        prefix.reverse();
+        let mut values = Vec::new();
+        self.layout.decode(words, &mut values);
+        Ok(Trace { path: Path { prefix, then: Then::Open }, last: State::new(values) })
+    }
+
+    /// The first state at a distance that leads to this one, and how.
+    fn predecessor(&self, distance: usize, state: &[u64], budget: &Budget) -> Result<(Vec<u64>, Rule), DiskError> {
+        let mut reader = self.at(distance)?;
+        let most = self.sizes.batch * self.workers.len() * self.layout.key_words();
+        let mut batch = Vec::new();
+        loop {
+            budget.check()?;
+            reader.take(most, &mut batch)?;
+            if batch.is_empty() {
+                let what = "no state in it leads to one of the next level";
+                return Err(DiskError::Damaged { file: self.folder.run(self.kept()[distance].0), what });
+            }
+            let how = (&*self.space, &self.layout);
+            if let Some(found) = expansion::leading_to(state, self.workers.len(), self.pool.as_ref(), how, &batch)? {
+                return Ok(found);
+            }
+        }
     }
 
     /// Find the successors of a level, unless one does not fit.
@@ -252,12 +369,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
         loop {
             budget.check()?;
             progress(self.manifest.states);
-            batch.clear();
-            while batch.len() < most && reader.current().is_some() {
-                let length = reader.rest().len().min(most - batch.len());
-                batch.extend_from_slice(&reader.rest()[..length]);
-                reader.pass(length)?;
-            }
+            reader.take(most, &mut batch)?;
             if batch.is_empty() {
                 return Ok(None);
             }
@@ -319,7 +431,8 @@ impl<'f, S: PackedModel> Search<'f, S> {
         manifest.states += next.as_ref().map_or(0, |next| next.states);
         let on_disk = (self.folder, shape(&self.layout, self.sizes));
         let mut gone = Vec::new();
-        if next.is_some() {
+        if let Some(next) = &next {
+            manifest.kept.iter_mut().for_each(|kept| kept.push(entry(next)));
             gone = self.visited.add(level, on_disk, true, budget)?;
         } else {
             gone.push(level);
@@ -328,12 +441,18 @@ impl<'f, S: PackedModel> Search<'f, S> {
         }
         self.level = next;
         self.write(manifest)?;
-        gone.iter().for_each(|run| self.folder.remove(run.number, run.bytes));
+        self.remove(&gone);
         let index: u64 = self.visited.runs().iter().chain(&self.level).map(|run| run.memory()).sum();
         if index > self.sizes.index {
             return Err(Exhausted::Memory.into());
         }
         Ok(())
+    }
+
+    /// Remove runs that have become part of others, but for levels that are kept.
+    fn remove(&self, gone: &[Arc<Run>]) {
+        let gone = gone.iter().filter(|run| !self.manifest.keeps(run));
+        gone.for_each(|run| self.folder.remove(run.number, run.bytes));
     }
 
     /// Write the manifest with the runs as they are now.
@@ -359,10 +478,16 @@ impl<'f, S: PackedModel> Search<'f, S> {
         // The old one gives its memory back first.
         self.sorter = Sorter::new(self.folder, new, 0);
         self.sorter = Sorter::new(self.folder, new, self.sizes.buffer);
-        let before: Vec<Arc<Run>> = self.visited.runs().iter().chain(&self.level).cloned().collect();
-        let mut after = Vec::with_capacity(before.len());
+        let mut before: Vec<Arc<Run>> = self.visited.runs().iter().chain(&self.level).cloned().collect();
+        for &kept in self.kept() {
+            if !before.iter().any(|run| run.number == kept.0) {
+                before.push(Arc::new(Run::load(self.folder, kept, old)?));
+            }
+        }
+        // By the numbers of the runs that they take the places of.
+        let mut after: BTreeMap<u64, Arc<Run>> = BTreeMap::new();
         let (mut values, mut key) = (Vec::new(), vec![0; layout.words()]);
-        let mut words = vec![0; self.layout.words()];
+        let mut words = Vec::new();
         for run in &before {
             let mut reader = Reader::new(self.folder, run, old)?;
             let mut states = 0_usize;
@@ -371,23 +496,23 @@ impl<'f, S: PackedModel> Search<'f, S> {
                     budget.check()?;
                 }
                 states += 1;
-                words.fill(0);
-                words[..old.words].copy_from_slice(state);
-                self.layout.complete(&mut words);
+                complete(state, &self.layout, &mut words);
                 self.layout.recode(&words, &layout, &mut values, &mut key);
                 self.sorter.add(&key[..new.words], self.pool.as_ref(), budget)?;
                 reader.pass(old.words)?;
             }
-            after.push(self.sorter.run(self.pool.as_ref(), budget)?);
+            after.insert(run.number, self.sorter.run(self.pool.as_ref(), budget)?);
         }
         (self.space, self.layout) = (space, layout);
-        let level = self.level.as_ref().and(after.pop());
-        (self.level, self.visited) = (level, Tiers::of(after));
+        let now = |run: &Arc<Run>| Arc::clone(&after[&run.number]);
+        self.level = self.level.as_ref().map(now);
+        self.visited = Tiers::of(self.visited.runs().iter().map(now).collect());
         self.hire(self.workers.len());
         let mut manifest = self.manifest.clone();
         manifest.growths.push(growth);
+        manifest.kept.iter_mut().flatten().for_each(|kept| *kept = entry(&after[&kept.0]));
         self.write(manifest)?;
-        before.iter().for_each(|run| self.folder.remove(run.number, run.bytes));
+        self.remove(&before);
         Ok(())
     }
 }

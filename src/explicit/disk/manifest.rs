@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// The form of the folder, which a change of any file in it changes.
-const FORM: &str = "states-on-disk/1";
+const FORM: &str = "states-on-disk/2";
 
 /// The numbers of states that have been expanded.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -102,6 +102,8 @@ pub(super) struct Manifest {
     /// The next level, and the states before it.
     pub(super) level: Option<Entry>,
     pub(super) visited: Vec<Entry>,
+    /// The levels one by one up to the next, if they are kept: for searches. Visited runs may be among them.
+    pub(super) kept: Option<Vec<Entry>>,
     /// Bytes of all states, once all have been expanded and their files are gone.
     pub(super) bytes: Option<u64>,
     /// The number of the next run.
@@ -127,6 +129,7 @@ impl Manifest {
             figures: Figures::none(system),
             level: None,
             visited: Vec::new(),
+            kept: None,
             bytes: None,
             next: 0,
         }
@@ -134,7 +137,12 @@ impl Manifest {
 
     /// The numbers of the runs that it names.
     pub(super) fn runs(&self) -> Vec<u64> {
-        self.visited.iter().chain(&self.level).map(|run| run.0).collect()
+        self.visited.iter().chain(&self.level).chain(self.kept.iter().flatten()).map(|run| run.0).collect()
+    }
+
+    /// Is this run a level that is kept?
+    pub(super) fn keeps(&self, run: &Run) -> bool {
+        self.kept.iter().flatten().any(|&(number, ..)| number == run.number)
     }
 
     /// That of an earlier program, if there was one.

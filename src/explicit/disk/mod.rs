@@ -25,8 +25,12 @@
 //! one, and the candidates of a level. **Time:** O(e log e) for e edges, and to read the visited runs once for each
 //! level: graphs with very many levels, each of which is large, are better explored in memory.
 //!
-//! **Left out.** Which level a state is on is forgotten when runs are merged, and so is the way to it: there are no
-//! traces, but for the state in which a deadlock was found. Locality between levels (Zhou, Hansen 2004) is not used.
+//! **Searches** ([`levels`]) keep each level as a run of its own beside the visited runs, in which levels are merged. They
+//! are looked through in turn, those of earlier searches first, so that the first state that is found is a nearest one.
+//! A path to it comes from the levels before: of each, the states are expanded until one leads to the next state of the
+//! path. All of that takes no longer than the exploration did. In the end the levels alone are left, for other goals.
+//!
+//! **Left out.** Locality between levels (Zhou, Hansen 2004) is not used.
 
 mod expansion;
 mod folder;
@@ -40,9 +44,9 @@ mod tiers;
 
 #[cfg(feature = "distributed")]
 pub(super) use expansion::{Misfit, Worker};
-pub(super) use levels::explore;
 #[cfg(feature = "distributed")]
 pub(super) use levels::grown;
+pub(super) use levels::{explore, find};
 #[cfg(feature = "distributed")]
 pub(super) use manifest::{Figures, Growth, Names, hash_of};
 pub use outcome::{Disk, DiskError, OnDisk};

@@ -67,11 +67,11 @@ impl DiskError {
     }
 }
 
-/// The end of an exploration on disk, with what is known however it came.
+/// The end of an exploration on disk, or of a search there, with what is known however it came.
 #[derive(Debug)]
-pub struct OnDisk {
-    /// The numbers of all states, if there was an end. The bytes of the effort are those on disk.
-    pub ended: Result<Exploration, DiskError>,
+pub struct OnDisk<T = Exploration> {
+    /// The numbers of all states, if there was an end; the result of a search. The bytes of the effort are those on disk.
+    pub ended: Result<T, DiskError>,
     /// A state that enables nothing, if one has been expanded: the first of its level.
     pub deadlock: Option<crate::model::State>,
     /// At least so many states are reachable.

@@ -313,6 +313,17 @@ impl Reader {
         if self.at >= self.states.len() { self.read_block() } else { Ok(()) }
     }
 
+    /// The next states, so many words at most, in the place of those in the batch; none at the end.
+    pub(super) fn take(&mut self, most: usize, batch: &mut Vec<u64>) -> Result<(), DiskError> {
+        batch.clear();
+        while batch.len() < most && self.current().is_some() {
+            let length = self.rest().len().min(most - batch.len());
+            batch.extend_from_slice(&self.rest()[..length]);
+            self.pass(length)?;
+        }
+        Ok(())
+    }
+
     /// Go on to the first state that is not less than this one.
     pub(super) fn seek(&mut self, state: &[u64]) -> Result<(), DiskError> {
         let words = self.shape.words;

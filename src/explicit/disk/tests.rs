@@ -9,11 +9,11 @@ use super::sorter::Sorter;
 use super::{Disk, DiskError, OnDisk};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Answer, Fault as Wrong, Listener, Question, Settings, Statistic, Subject, Value, Ways, decide};
-use crate::explicit::{Encoding, Explicit, Exploration, Options};
+use crate::explicit::{Encoding, Explicit, Exploration, Options, Searched, Stats, Trace, View};
 use crate::formula::Pool;
 use crate::kinds::net::families;
 use crate::kinds::{Kind, Reading, read};
-use crate::model::{Groups, State};
+use crate::model::{Groups, State, TransitionSystem, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::random::{NetShape, net};
 use crate::rng::Rng;
@@ -135,7 +135,7 @@ fn random_nets_have_the_same_figures_on_disk() {
             assert_eq!((all.states, all.transitions), brute_force(&net), "seed {seed}");
             assert_eq!(all.states, symbolic(&net), "seed {seed}");
         }
-        let dead = found.deadlock.inspect(|state| assert!(crate::model::TransitionSystem::is_deadlock(&net, state)));
+        let dead = found.deadlock.inspect(|state| assert!(net.is_deadlock(state)));
         assert_eq!(dead.is_some(), all.deadlocks > 0, "seed {seed}");
         assert_eq!(u128::from(found.states), all.states, "seed {seed}");
         (grown, levels) = (grown + all.stats.growths, levels + found.levels);
@@ -377,7 +377,7 @@ fn folders_of_something_else_are_refused() {
     let manifest = folder.path().join("manifest");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::remove_file(&file).unwrap();
-    fs::write(&manifest, text.replacen("states-on-disk/1", "states-on-disk/0", 1)).unwrap();
+    fs::write(&manifest, text.replacen("states-on-disk/2", "states-on-disk/1", 1)).unwrap();
     refused(on_disk(&*one, &disk(folder.path()), 1), "another version");
 }
 
@@ -491,4 +491,104 @@ fn values_that_have_other_numbers_are_noticed() {
         }
     }
     assert!(refused > 0 && right > 0, "{refused} {right}");
+}
+
+/// The state at the end of a run of a net, by its firing rule alone.
+fn end_of(net: &PetriNet, trace: &Trace) -> Option<State> {
+    trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, step.clone()))
+}
+
+#[test]
+fn searches_in_one_folder_find_the_nearest_states() {
+    let (mut found, mut far, mut killed, mut grown) = (0, 0, 0, 0);
+    for seed in 0..300 {
+        let rng = &mut Rng::new(30_000 + seed);
+        let net = random_net(rng);
+        let engine = net.compile(&draw_encoding(rng), &Budget::unlimited()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for _ in 0..4 {
+            let (place, least) = (VariableId(rng.below(net.variables()) as u32), rng.below(5) as u64);
+            let other = VariableId(rng.below(net.variables()) as u32);
+            let mut goal = |view: View<'_>| view.value(place) >= least && view.value(other) == 0;
+            let expected = engine.find(&options(1), &Budget::unlimited(), &mut goal).unwrap();
+            let searched = loop {
+                draw_sizes(rng);
+                if rng.one_in(3) {
+                    fail_after(rng.below(3000) as u64, ErrorKind::ConnectionAborted);
+                }
+                let options = options(1 + usize::from(rng.one_in(4)));
+                let budget = Budget::unlimited();
+                let searched = engine.find_on_disk(
+                    &disk(folder.path()),
+                    &options,
+                    &budget,
+                    &mut goal,
+                    &mut |_, _| false,
+                    &mut |_| (),
+                );
+                FAULT.take();
+                match searched.ended {
+                    Ok(searched) => break searched,
+                    Err(DiskError::Io { .. }) => killed += 1,
+                    Err(other) => panic!("seed {seed}: {other}"),
+                }
+            };
+            let steps = |searched: &Searched| searched.trace.as_ref().map(|trace| trace.path.prefix.len());
+            assert_eq!(steps(&searched), steps(&expected), "seed {seed}");
+            if let Some(trace) = &searched.trace {
+                let end = end_of(&net, trace).unwrap();
+                assert!(end.value(place) >= least && end.value(other) == 0, "seed {seed}");
+                assert_eq!(end, trace.last, "seed {seed}");
+                (found, far) = (found + 1, far.max(trace.path.prefix.len()));
+            }
+            grown += searched.stats.growths;
+        }
+        // All states that are a goal, each once.
+        let mut all = Vec::new();
+        draw_sizes(rng);
+        let budget = Budget::unlimited();
+        let searched = engine.find_on_disk(
+            &disk(folder.path()),
+            &options(1),
+            &budget,
+            &mut |view| view.value(VariableId(0)) == 1,
+            &mut |trace, _| {
+                all.push(trace.last.clone());
+                true
+            },
+            &mut |_| (),
+        );
+        assert!(searched.ended.unwrap().trace.is_none());
+        let mut expected = Vec::new();
+        let mut goal = |view: View<'_>| view.value(VariableId(0)) == 1;
+        let mut keep = |trace: &Trace, _: &Stats| {
+            expected.push(trace.last.clone());
+            true
+        };
+        engine.find_each(&options(1), &Budget::unlimited(), &mut goal, &mut keep).unwrap();
+        [&mut all, &mut expected].into_iter().for_each(|states| states.sort_by(|a, b| a.as_slice().cmp(b.as_slice())));
+        assert_eq!(all, expected, "seed {seed}");
+        // The levels are all that is left, and figures are told of them.
+        let states = engine.explore(&Options::default(), &Budget::unlimited()).unwrap();
+        let again = on_disk(&*engine, &disk(folder.path()), 1);
+        assert_eq!(files(folder.path()).len() as u64, again.levels + 1, "seed {seed}");
+        assert_eq!(figures(&again.ended.unwrap()), figures(&states), "seed {seed}");
+        assert_eq!(files(folder.path()).len() as u64, again.levels + 1, "seed {seed}");
+    }
+    assert!(found > 300 && far > 10 && killed > 100 && grown > 30, "{found} {far} {killed} {grown}");
+}
+
+#[test]
+fn searches_refuse_folders_without_levels() {
+    let net = ring(4, 2);
+    let engine = <PetriNet as Kind>::compile(&net, &Encoding::default(), &Budget::unlimited()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    assert!(on_disk(&*engine, &disk(folder.path()), 1).ended.is_ok());
+    let (budget, options) = (Budget::unlimited(), options(1));
+    let at = disk(folder.path());
+    let searched = engine.find_on_disk(&at, &options, &budget, &mut |_| true, &mut |_, _| false, &mut |_| ());
+    match searched.ended {
+        Err(DiskError::Refused { why, .. }) => assert!(why.contains("for their numbers alone"), "{why}"),
+        other => panic!("{other:?}"),
+    }
 }

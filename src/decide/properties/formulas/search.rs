@@ -10,7 +10,7 @@ use crate::budget::{Budget, Exhausted, Throttle};
 use crate::decide::conditions::Reachability;
 use crate::decide::context::Context;
 use crate::decide::{Fault, Question, Technique};
-use crate::explicit::{self, Emptiness, Explicit, Product, Trace};
+use crate::explicit::{self, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::{Path, Then};
@@ -46,6 +46,10 @@ fn for_runs(context: &Context<'_>) -> usize {
     let threads = context.options(false).threads;
     if threads < CREW { 1 } else { threads }
 }
+
+/// What is looked for, and who is told of each state that is found.
+type Goal<'g> = &'g mut (dyn FnMut(explicit::View<'_>) -> bool + Send);
+type Report<'r> = &'r mut dyn FnMut(&Trace, &explicit::Stats) -> bool;
 
 /// Lock on data that a goal and its report change in turn.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -297,6 +301,39 @@ impl<'a> Formulas<'a> {
             return Ok(());
         }
         let engine = symmetric.map_or_else(|| context.compiled(), Ok)?;
+        self.visit(context, |goal, report| engine.find_each(&context.options(false), budget, goal, report))
+    }
+
+    /// The questions that visiting states decides.
+    pub(in crate::decide) fn of_reachability(&self, context: &Context<'_>) -> Vec<usize> {
+        self.queries.iter().filter(|query| query.is_reachability(context)).map(|query| query.number).collect()
+    }
+
+    /// The same with the states in a folder. `progress` is told now and then how many there are so far.
+    pub(in crate::decide) fn visit_on_disk(
+        &mut self,
+        context: &Context<'a>,
+        disk: &Disk,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<OnDisk<()>, StopReason> {
+        let engine = context.compiled()?;
+        let options = explicit::Options { threads: context.settings.threads, ..context.options(false) };
+        let mut known = None;
+        let ended = self.visit(context, |goal, report| {
+            let found = engine.find_on_disk(disk, &options, context.budget, goal, report, progress);
+            let OnDisk { ended, deadlock, states, levels, resumed, peak_bytes } = found;
+            known = Some(OnDisk { ended: Ok(()), deadlock, states, levels, resumed, peak_bytes });
+            ended
+        });
+        known.map(|known| OnDisk { ended, ..known }).ok_or(StopReason::Unsupported("nothing was looked for"))
+    }
+
+    /// Decide the questions of reachability by a search for states that decide one.
+    fn visit<E>(
+        &mut self,
+        context: &Context<'a>,
+        find: impl FnOnce(Goal<'_>, Report<'_>) -> Result<Searched, E>,
+    ) -> Result<(), E> {
         // Those of which a state was found, whether it led to an answer and a witness or not: nothing follows from there
         // being no other.
         let mut seen = Vec::new();
@@ -316,7 +353,7 @@ impl<'a> Formulas<'a> {
             }
             formulas.is_due(Phase::States, context)
         };
-        let found = engine.find_each(&context.options(false), budget, &mut goal, &mut report)?;
+        let found = find(&mut goal, &mut report)?;
         if found.trace.is_none() {
             // Every reachable state has been seen.
             for query in self.queries.iter().filter(|query| query.is_reachability(context)) {
