@@ -8,7 +8,6 @@ use super::certify;
 use super::collector::{Collector, Event, Summary};
 use super::examples;
 use super::formulas::{NamedQuestion, Part};
-use super::options::{DiskArg, parse_disk};
 use super::output_file::OutputFile;
 use super::page::Collected;
 use super::profile;
@@ -20,7 +19,7 @@ use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
     self, Answer, Comparison, Explained, Fault, Listener, Profile, Progress, Request, Settings, StateSpace, Statistic,
-    Subject, Ways, decide_on_disk, decide_twice,
+    Subject, Ways, decide_twice,
 };
 use starset::formula::Pool;
 use starset::kinds::{Loaded, Purpose, Saved};
@@ -35,7 +34,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
 
-mod disk;
+mod elsewhere;
+
+use elsewhere::{Elsewhere, ElsewhereArgs};
 
 /// Arguments of `starset check`.
 #[derive(clap::Args, Debug)]
@@ -51,13 +52,8 @@ pub(super) struct CheckArgs {
     /// Write a checked certificate of one formula
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
-    /// Keep states in this folder, at most so many bytes, for questions of reachability
-    ///
-    /// Keep states in this folder, at most SIZE bytes (units K, M, G, T), and answer EF c, AG c and their combinations by
-    /// search state by state. What is in the folder from earlier questions is used; what was stopped goes on
-    #[arg(long, value_name = "DIR[:SIZE]", value_parser = parse_disk, help_heading = "Engine", hide_short_help = true)]
-    #[arg(conflicts_with_all = ["certificate", "report", "order", "translator"])]
-    disk: Option<DiskArg>,
+    #[command(flatten)]
+    elsewhere: ElsewhereArgs,
 }
 
 /// Arguments of `starset satset`.
@@ -89,8 +85,8 @@ struct Wishes<'a> {
     sets: Option<&'a SetArgs>,
     load: Option<&'a Path>,
     certificate: Option<&'a Path>,
-    /// The folder for states, if they are kept in one.
-    disk: Option<&'a DiskArg>,
+    /// Where states are kept, if not in memory.
+    elsewhere: Option<&'a ElsewhereArgs>,
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -106,11 +102,9 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
         sets: None,
         load: None,
         certificate: args.certificate.as_deref(),
-        disk: args.disk.as_ref(),
+        elsewhere: Some(&args.elsewhere).filter(|elsewhere| elsewhere.is_asked()),
     };
-    if wishes.disk.is_some() {
-        disk::accept(&args.common, wishes.engine)?;
-    }
+    args.elsewhere.accept(&args.common, args.ways.engine)?;
     let summary = answer(&args.common, &wishes, console)?;
     Ok(match summary.status() {
         Status::Answered if summary.refuted && args.fail_if_false => Status::Refuted,
@@ -127,7 +121,7 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
         sets: Some(&args.sets),
         load: args.load.as_deref(),
         certificate: None,
-        disk: None,
+        elsewhere: None,
     };
     Ok(answer(&args.common, &wishes, console)?.status())
 }
@@ -182,8 +176,8 @@ fn purpose(args: &Common, wishes: &Wishes<'_>) -> Purpose {
     let shows = args.witness.is_asked() || wishes.sets.is_some();
     let names = args.order.is_asked() || wishes.load.is_some() || args.formulas.names_variables();
     match wishes.certificate {
-        // A folder has the states of the whole model.
-        _ if shows || names || wishes.twice.is_some() || wishes.disk.is_some() => Purpose::Questions,
+        // What is kept elsewhere is the states of the whole model.
+        _ if shows || names || wishes.twice.is_some() || wishes.elsewhere.is_some() => Purpose::Questions,
         Some(_) => Purpose::Proofs,
         None => Purpose::Verdicts,
     }
@@ -230,15 +224,18 @@ fn about(
     let (sender, receiver) = mpsc::channel();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let (started, kept) = (console.started(), certify::KeptSpace::default());
-    let disk = wishes.disk.map(|disk| disk::of(args, disk, &loaded)).transpose()?;
-    let (heard, on_disk) = std::thread::scope(|scope| {
+    let elsewhere = wishes.elsewhere.map(|elsewhere| elsewhere.get(args, &loaded, &questions)).transpose()?.flatten();
+    if elsewhere.as_ref().is_some_and(Elsewhere::is_silent) {
+        console.silence();
+    }
+    let (heard, told) = std::thread::scope(|scope| {
         let asking = scope.spawn(|| {
             let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, budget);
             let kept = wishes.certificate.map(|_| &kept);
             let wire =
                 Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started, kept };
-            match (&disk, wishes.twice) {
-                (Some(disk), _) => return decide_on_disk(subject, &asked, &settings, disk, budget, &wire),
+            match (&elsewhere, wishes.twice) {
+                (Some(elsewhere), _) => return elsewhere.decide(subject, &asked, &settings, budget, &wire),
                 (None, Some(twice)) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
                 (None, None) => decide::decide(subject, &asked, &settings, budget, &wire),
             }
@@ -251,8 +248,8 @@ fn about(
     });
     meter.stop();
     heard?;
-    if let (Some(disk), Some(found)) = (&disk, on_disk.map_err(|fault| Failure::Input(fault.to_string()))?) {
-        disk::say(disk, &found, console);
+    if let Some(told) = told? {
+        console.note(told);
     }
     collector.finish(page, console)?;
     profile::show(&profile, args.format.get(), console)?;

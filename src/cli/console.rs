@@ -101,6 +101,7 @@ pub(crate) struct Console {
     colour: bool,
     started: Instant,
     turns: Turns,
+    silent: bool,
 }
 
 /// Results that wait for those before them.
@@ -117,12 +118,17 @@ impl Console {
     /// Results go to `out`.
     pub(crate) fn new(out: Stdout, loudness: Loudness) -> Self {
         let out = BufWriter::with_capacity(1 << 16, out);
-        Console { out, loudness, colour: false, started: Instant::now(), turns: Turns::default() }
+        Console { out, loudness, colour: false, started: Instant::now(), turns: Turns::default(), silent: false }
     }
 
     /// The same, with verdicts in colour where that is wanted.
     pub(crate) fn coloured(self, colour: Colour) -> Self {
         Console { colour: colour.is_wanted(), ..self }
+    }
+
+    /// From now on lines of results are dropped: another process has the same.
+    pub(crate) fn silence(&mut self) {
+        self.silent = true;
     }
 
     /// When the program started.
@@ -137,6 +143,7 @@ impl Console {
 
     fn write(&mut self, text: &str) -> io::Result<()> {
         match &mut self.turns.now {
+            _ if self.silent => Ok(()),
             Some((_, held)) => writeln!(held, "{text}"),
             None => writeln!(self.out, "{text}"),
         }

@@ -10,8 +10,8 @@ mod hosts;
 mod report;
 
 use super::each::{self, EACH};
+use super::elsewhere::{Folder, Together, needs_file, needs_search};
 use super::examples;
-use super::folder::{Folder, needs_file, needs_search};
 use super::interrupt::last_words;
 use super::model::ModelArg;
 use super::options::{Choices, DiskArg, Format, FormatArgs, Limits, ProgressMode, choice, parse_disk};
@@ -189,7 +189,7 @@ struct Results {
     /// What went on in the folder of `--disk`.
     disk: Option<Folder>,
     /// What went on between the processes of `--hosts`.
-    together: Option<hosts::Together>,
+    together: Option<Together>,
 }
 
 impl Results {
@@ -289,11 +289,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         last_words(CANNOT_COMPUTE);
     }
     if args.disk.is_some() {
-        needs_file(args.model.is_piped())?;
+        needs_file(args.model.is_piped(), "--disk")?;
     }
-    if args.hosts.is_some() && args.model.is_piped() {
-        let why = "--hosts needs a model in a file: the processes look whether they have the same";
-        return Err(Failure::Input(why.to_owned()));
+    if args.hosts.is_some() {
+        needs_file(args.model.is_piped(), "--hosts")?;
     }
     let loaded = match args.time_model {
         Some(TimeModel::Dense) => return dense::run(args, &budget, console),

@@ -80,8 +80,10 @@ pub use hybrid::{Hybrid, HybridError, hybrid, is_hybrid};
 pub use profile::{Profile, Share, Step};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
+pub use schedule::beyond_memory::decide_on_disk;
+#[cfg(feature = "distributed")]
+pub use schedule::beyond_memory::decide_on_hosts;
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};
-pub use schedule::on_disk::decide_on_disk;
 pub use schedule::pipeline::decide;
 pub use settings::{Part, SWITCHES, Settings, Switch, Techniques, Ways};
 pub use smaller::localisation::{Localised, decide_by_parts};

@@ -3,7 +3,7 @@
 use super::bitstate::{self, BitstateResult, Pass};
 use super::disk::{self, Disk, OnDisk};
 #[cfg(feature = "distributed")]
-use super::distributed::{self, Cluster, ClusterError, Distributed};
+use super::distributed::{self, Cluster, ClusterError, Distributed, Found, Goal};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, View};
 use super::graph::Unfinished;
@@ -129,6 +129,21 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Distributed, ClusterError>;
+
+    /// Search for a reachable state of each of these goals together with other processes: the paths are shortest ones. Each
+    /// process calls this with the same list of processes, the same model and the same goals in the same order.
+    ///
+    /// # Errors
+    /// When the processes do not find each other, or do not go together.
+    #[cfg(feature = "distributed")]
+    fn find_distributed(
+        &self,
+        cluster: &Cluster,
+        goals: &[Goal<'_>],
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Distributed<Found>, ClusterError>;
 
     /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth
     /// first, in the order in which they are found, so that the path is a shortest one.
@@ -336,6 +351,18 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
     ) -> Result<Distributed, ClusterError> {
         // The encoding that the model begins with: the other processes have that, too.
         distributed::explore(&self.space, cluster, options.threads, budget, progress)
+    }
+
+    #[cfg(feature = "distributed")]
+    fn find_distributed(
+        &self,
+        cluster: &Cluster,
+        goals: &[Goal<'_>],
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Distributed<Found>, ClusterError> {
+        distributed::find(&self.space, goals, cluster, options.threads, budget, progress)
     }
 
     fn find_each(

@@ -77,8 +77,10 @@ pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
 pub use disk::{Disk, DiskError, OnDisk};
+#[cfg(all(test, feature = "distributed"))]
+pub(crate) use distributed::tests::{listeners, together};
 #[cfg(feature = "distributed")]
-pub use distributed::{Cluster, ClusterError, Distributed, Host, hosts};
+pub use distributed::{Cluster, ClusterError, Distributed, Found, Goal, Host, hosts};
 pub use emptiness::{Emptiness, Product};
 pub use explore::View;
 pub use facts::{Facts, Values};

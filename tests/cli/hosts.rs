@@ -1,4 +1,4 @@
-//! `starset states --hosts`: several processes on this machine.
+//! `states` and `check` with `--hosts`: several processes on this machine.
 
 use super::{model, run, starset};
 
@@ -45,8 +45,14 @@ mod distributed {
 
     /// A process on one thread.
     fn start(net: &Path, hosts: &Path, process: usize, arguments: &[&str]) -> Child {
+        start_as("states", net, hosts, process, arguments)
+    }
+
+    /// The same with some command.
+    fn start_as(command: &str, net: &Path, hosts: &Path, process: usize, arguments: &[&str]) -> Child {
+        let name = command;
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("starset"));
-        command.arg("states").arg(net).args(["--threads", "1", "--time", "120", "--hosts"]).arg(hosts);
+        command.arg(name).arg(net).args(["--threads", "1", "--time", "120", "--hosts"]).arg(hosts);
         let command = command.args(["--process", &process.to_string()]).args(arguments);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
@@ -194,6 +200,34 @@ mod distributed {
         for child in children {
             let (out, err, status) = end(child);
             assert!(err.contains("their models differ, or their options") && status == 2 && out.is_empty(), "{err}");
+        }
+    }
+
+    /// Formulas of reachability: process 0 prints the answers, which all have.
+    #[test]
+    fn questions_are_answered_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let philo = model("philo-5.pnml");
+        let formulas = ["-f", "EF deadlock", "-f", "AG #Eat_0 + #Eat_1 <= 1 & EF #Eat_0 + #Eat_2 = 2"];
+        let ask = |number: usize, arguments: &[&str]| {
+            let hosts = hosts(folder.path(), number);
+            let all: Vec<Child> =
+                (0..number).map(|process| start_as("check", &philo, &hosts, process, arguments)).collect();
+            all.into_iter().map(end).collect::<Vec<_>>()
+        };
+        for (process, (out, err, status)) in ask(3, &formulas).into_iter().enumerate() {
+            let expected = if process == 0 { "1: true\n2: true\n" } else { "" };
+            assert_eq!((&out[..], status), (expected, 0), "{err}");
+            assert!(err.contains("243 states, 3 processes of 1 thread, 6 levels, "), "{err}");
+        }
+        let (out, err, status) = ask(2, &["-f", "EF deadlock", "--witness"]).remove(0);
+        assert!(out.starts_with("1: true\n  shows EF deadlock (5 steps,") && status == 0, "{out}{err}");
+        // What is asked has to be the same.
+        let hosts = hosts(folder.path(), 2);
+        let asked = [["-f", "EF deadlock"], ["-f", "AG !deadlock"]];
+        let all = [0, 1].map(|process| start_as("check", &philo, &hosts, process, &asked[process]));
+        for (out, err, status) in all.map(end) {
+            assert!(status == 2 && out.is_empty() && err.contains("their models differ, or their options"), "{err}");
         }
     }
 }

@@ -20,7 +20,10 @@ fn questions_share_a_folder() {
     assert!(err.contains(&format!("243 states in 6 levels in {disk}, from level 6 on, at most ")), "{err}");
     let (out, err, status) = check(&["-f", "E (#Eat_0 = 0 U #Eat_1 = 1)", "-f", "EF #Eat_0 = 2"]);
     assert_eq!((&out[..], status), ("1: unknown\n2: false\n", 3), "{err}");
-    assert!(err.contains("1: with the states on disk, EF c, AG c and their combinations alone are answered"), "{err}");
+    assert!(
+        err.contains("1: with the states elsewhere, EF c, AG c and their combinations alone are answered"),
+        "{err}"
+    );
     // `states` tells the figures of the same folder.
     let (out, err, status) = run(starset().arg("states").arg(model("philo-5.pnml")).args(["--disk", disk]));
     assert!(out.contains("  states                 243\n") && status == 0, "{out}{err}");
@@ -76,7 +79,7 @@ fn other_kinds_of_models_and_what_is_refused() {
     let lift = folder.path().join("lift");
     let (out, err, status) = run(starset().arg("check").arg(model("mutex.smv")).arg("--disk").arg(&lift));
     assert!(out.lines().all(|line| line.ends_with(": unknown")) && status == 3, "{out}");
-    assert!(err.contains("with the states on disk, models have one initial state"), "{err}");
+    assert!(err.contains("with the states elsewhere, models have one initial state"), "{err}");
     // A colored net is searched as its unfolding.
     let colours = fs::read_dir(model("coloured")).unwrap().map(|entry| entry.unwrap().path());
     for path in colours.filter(|path| path.extension().is_some_and(|end| end == "pnml")) {

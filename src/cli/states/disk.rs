@@ -1,7 +1,7 @@
 //! `starset states --disk`: the reachable states one by one, in a folder.
 
 use super::super::Failure;
-use crate::cli::folder::Folder;
+use crate::cli::elsewhere::Folder;
 use crate::cli::options::DiskArg;
 use crate::cli::progress::Meter;
 use num_bigint::BigUint;

@@ -13,16 +13,16 @@
 //! | `together` | what is open, asked of one net that is reduced for all of it |
 //! | `folded` | coloured nets that are not unfolded |
 //! | `initial_states` | models with several initial states |
-//! | `on_disk` | questions of reachability, with the states in a folder |
+//! | `beyond_memory` | questions of reachability, with the states in a folder or on several machines |
 //! | `cross_check` | two engines that are compared |
 
+pub(super) mod beyond_memory;
 pub(super) mod cross_check;
 mod diagrams;
 mod folded;
 mod greatest;
 mod initial_states;
 mod lanes;
-pub(super) mod on_disk;
 mod past;
 pub(super) mod pipeline;
 mod shortened;

@@ -140,7 +140,8 @@ pub(super) fn leading_to<S: PackedModel>(
     Ok(None)
 }
 
-fn first_leading_to<S: PackedModel>(
+/// The first of some states that leads to this one, and how.
+pub(in crate::explicit) fn first_leading_to<S: PackedModel>(
     state: &[u64],
     space: &S,
     layout: &Layout,
@@ -161,7 +162,7 @@ fn first_leading_to<S: PackedModel>(
 }
 
 /// A state as the model reads it, from its words on the disk.
-pub(super) fn complete(state: &[u64], layout: &Layout, words: &mut Vec<u64>) {
+pub(in crate::explicit) fn complete(state: &[u64], layout: &Layout, words: &mut Vec<u64>) {
     words.clear();
     words.extend_from_slice(state);
     words.resize(layout.words(), 0);

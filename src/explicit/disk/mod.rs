@@ -43,7 +43,7 @@ mod sorter;
 mod tiers;
 
 #[cfg(feature = "distributed")]
-pub(super) use expansion::{Misfit, Worker};
+pub(super) use expansion::{Misfit, Worker, complete, first_leading_to};
 #[cfg(feature = "distributed")]
 pub(super) use levels::grown;
 pub(super) use levels::{explore, find};

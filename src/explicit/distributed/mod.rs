@@ -20,7 +20,11 @@
 //! end of one before its time ends the exploration in all processes, with the name of the one that is gone. Whoever
 //! stops for another reason (time, memory) says so to all others.
 //!
-//! **Left out.** Formulas, shortest runs, and a part of the states on disk. Processes trust each other.
+//! **Searches** look at each level before it is expanded, and remember which numbers it has in each store. A goal that is
+//! found is found by all: of the states that workers tell of the least is taken. A path to it comes from the levels before:
+//! all workers expand theirs until one of them has a state that leads to the next state of the path.
+//!
+//! **Left out.** Other formulas, and a part of the states on disk. Processes trust each other.
 
 mod deal;
 mod fabric;
@@ -33,8 +37,8 @@ mod search;
 
 pub use host::Host;
 pub use hosts::hosts;
-pub use outcome::{Cluster, ClusterError, Distributed};
-pub(super) use search::explore;
+pub use outcome::{Cluster, ClusterError, Distributed, Found, Goal};
+pub(super) use search::{explore, find};
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,7 +1,7 @@
 //! What an exploration on several machines is asked, and what comes of it.
 
 use super::host::Host;
-use crate::explicit::Exploration;
+use crate::explicit::{Exploration, Stats, Trace, View};
 use crate::model::State;
 use crate::stop_reason::StopReason;
 
@@ -27,13 +27,29 @@ pub enum ClusterError {
     Refused(String),
 }
 
-/// The end of an exploration on several machines, with what is known however it came. All processes know the same, if
-/// there was an end.
+/// A condition on states that are looked for; `None` where it has no value.
+pub type Goal<'g> = &'g (dyn Fn(View<'_>) -> Option<bool> + Sync);
+
+/// The result of a search on several machines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// For each goal a shortest path to a state that satisfies it, if one is reachable.
+    pub traces: Vec<Option<Trace>>,
+    /// For each goal whether it has no value in some state: then nothing follows from there being no path.
+    pub undefined: Vec<bool>,
+    /// Effort of all processes together.
+    pub stats: Stats,
+}
+
+/// The end of an exploration on several machines, or of a search there, with what is known however it came. All processes
+/// know the same, if there was an end.
 #[derive(Debug)]
-pub struct Distributed {
-    /// The numbers of all states, if there was an end. The sizes of the effort are those of all processes together.
-    pub ended: Result<Exploration, StopReason>,
-    /// A state that enables nothing, if there was an end: one of the least level that has any.
+pub struct Distributed<T = Exploration> {
+    /// The numbers of all states, if there was an end; the result of a search. The sizes of the effort are those of all
+    /// processes together.
+    pub ended: Result<T, StopReason>,
+    /// A state that enables nothing, if there was an end: one of the least level that has any, as far as levels were
+    /// expanded.
     pub deadlock: Option<State>,
     /// At least so many states are reachable.
     pub states: u64,

@@ -16,15 +16,15 @@ use super::deal::owner;
 use super::fabric::Fabric;
 use super::link::{Link, Peers};
 use super::meeting::{Hello, listen, meet};
-use super::outcome::{Cluster, ClusterError, Distributed};
+use super::outcome::{Cluster, ClusterError, Distributed, Found, Goal};
 use crate::budget::{Budget, Exhausted};
-use crate::explicit::disk::{Figures, Growth, Misfit, Names, Worker, grown, hash_of};
+use crate::explicit::disk::{Figures, Growth, Misfit, Names, Worker, complete, first_leading_to, grown, hash_of};
 use crate::explicit::fair_rw_lock::FAILED;
 use crate::explicit::layout::Layout;
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::store::{Batch, Packing, Store};
-use crate::explicit::{Exploration, Stats};
-use crate::model::State;
+use crate::explicit::{Exploration, Stats, Trace, View};
+use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -77,6 +77,11 @@ struct Note {
     states: u64,
     waiting: u64,
     misfit: Option<Misfit>,
+    /// The first states found on this level, by goal, and the first one that leads to the state in question: values.
+    found: Vec<(usize, Vec<u64>)>,
+    leading: Option<Misfit>,
+    /// Goals without a value in some state.
+    undefined: Vec<usize>,
     /// What the names of values are known by, and the encoding, which grows in each process by itself.
     names: Vec<(u32, u64, u64)>,
     layout: u64,
@@ -146,6 +151,33 @@ pub(in crate::explicit) fn explore<S: PackedModel>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Distributed, ClusterError> {
+    together((space, &[]), cluster, threads, budget, progress, Search::explore)
+}
+
+/// Search for reachable states that satisfy these conditions, which have the same order in all processes, until there is
+/// one of each or all states have been seen.
+pub(in crate::explicit) fn find<S: PackedModel>(
+    space: &Arc<S>,
+    goals: &[Goal<'_>],
+    cluster: &Cluster,
+    threads: usize,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Distributed<Found>, ClusterError> {
+    together((space, goals), cluster, threads, budget, progress, Search::find)
+}
+
+/// What a worker does: its result, which is that of all of them, and a deadlock.
+type Work<'b, S, T> = fn(&mut Search<'b, S>, &mut dyn FnMut(u64)) -> Result<(T, Option<State>), StopReason>;
+
+fn together<'b, S: PackedModel, T: Send>(
+    about: (&Arc<S>, &'b [Goal<'b>]),
+    cluster: &Cluster,
+    threads: usize,
+    budget: &'b Budget,
+    progress: &mut dyn FnMut(u64),
+    work: Work<'b, S, T>,
+) -> Result<Distributed<T>, ClusterError> {
     let Some(host) = cluster.hosts.get(cluster.process) else {
         let (process, count) = (cluster.process, cluster.hosts.len());
         return Err(ClusterError::Refused(format!(
@@ -161,18 +193,19 @@ pub(in crate::explicit) fn explore<S: PackedModel>(
     let sizes = Sizes::within(budget.memory().unwrap_or(u64::MAX) / threads as u64);
     #[cfg(test)]
     let sizes = super::tests::sizes().unwrap_or(sizes);
-    explore_at(&listener, space, cluster, (threads, sizes), budget, progress)
+    together_at(&listener, about, cluster, (threads, sizes), budget, progress, work)
 }
 
 /// The same where the others find this process.
-pub(super) fn explore_at<S: PackedModel>(
+fn together_at<'b, S: PackedModel, T: Send>(
     listener: &TcpListener,
-    space: &Arc<S>,
+    (space, goals): (&Arc<S>, &'b [Goal<'b>]),
     cluster: &Cluster,
     (threads, sizes): (usize, Sizes),
-    budget: &Budget,
+    budget: &'b Budget,
     progress: &mut dyn FnMut(u64),
-) -> Result<Distributed, ClusterError> {
+    work: Work<'b, S, T>,
+) -> Result<Distributed<T>, ClusterError> {
     let Cluster { hosts, process, fingerprint } = cluster;
     let system = space.system();
     if space.kept(&system.initial()).is_some() {
@@ -196,7 +229,8 @@ pub(super) fn explore_at<S: PackedModel>(
     let work = |builder: TcpBuilder, progress: &mut dyn FnMut(u64)| {
         let work = || {
             let fabric = Fabric::new(Allocator::Tcp(builder.build()), Arc::clone(&peers));
-            Search::new(fabric, Arc::clone(space), (threads, hosts.len()), sizes, budget).run(progress)
+            let about = (Arc::clone(space), goals);
+            Search::new(fabric, about, (threads, hosts.len()), sizes, budget).run(work, progress)
         };
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
             peers.failed.store(true, Ordering::Release);
@@ -228,11 +262,11 @@ struct Known {
 }
 
 impl Known {
-    fn ending(
+    fn ending<T>(
         self,
-        ended: Result<(Exploration, Option<State>), StopReason>,
+        ended: Result<(T, Option<State>), StopReason>,
         (threads, processes): (usize, usize),
-    ) -> Distributed {
+    ) -> Distributed<T> {
         let (ended, deadlock) = match ended {
             Ok((all, deadlock)) => (Ok(all), deadlock),
             Err(stop) => (Err(stop), None),
@@ -280,12 +314,22 @@ struct Search<'b, S: PackedModel> {
     /// States that are dealt out anew.
     old: Option<(Store, Layout, u32)>,
     is_summing: bool,
+    /// What is looked for, and what has been found: the level and the values.
+    goals: &'b [Goal<'b>],
+    known_states: Vec<Option<(usize, Vec<u64>)>>,
+    /// Has it no value in some state?
+    undefined: Vec<bool>,
+    /// The numbers of the states of each level up to this one, if they are looked at.
+    levels: Vec<Range<u32>>,
+    /// What this worker has found on this level, and what leads to the state in question.
+    found: Vec<(usize, Vec<u64>)>,
+    leading: Option<Misfit>,
 }
 
 impl<'b, S: PackedModel> Search<'b, S> {
     fn new(
         fabric: Fabric,
-        space: Arc<S>,
+        (space, goals): (Arc<S>, &'b [Goal<'b>]),
         (threads, processes): (usize, usize),
         sizes: Sizes,
         budget: &'b Budget,
@@ -319,6 +363,12 @@ impl<'b, S: PackedModel> Search<'b, S> {
             early: Vec::new(),
             old: None,
             is_summing: false,
+            goals,
+            known_states: vec![None; goals.len()],
+            undefined: vec![false; goals.len()],
+            levels: Vec::new(),
+            found: Vec::new(),
+            leading: None,
             budget,
             fabric,
             layout,
@@ -326,9 +376,9 @@ impl<'b, S: PackedModel> Search<'b, S> {
         }
     }
 
-    /// Explore to the end, in whichever way it comes.
-    fn run(mut self, progress: &mut dyn FnMut(u64)) -> Distributed {
-        let ended = self.explore(progress);
+    /// Work to the end, in whichever way it comes.
+    fn run<T>(mut self, work: Work<'b, S, T>, progress: &mut dyn FnMut(u64)) -> Distributed<T> {
+        let ended = work(&mut self, progress);
         // Others wait for a note of each round, this one's too.
         if let Err(stop) = &ended {
             let note = Note { worker: self.fabric.index(), stop: Some(Stop::of(stop)), ..Note::default() };
@@ -338,14 +388,30 @@ impl<'b, S: PackedModel> Search<'b, S> {
         self.known.ending(ended, (self.threads, self.processes))
     }
 
+    /// Visit all states.
     fn explore(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(Exploration, Option<State>), StopReason> {
+        self.visit(progress)?;
+        let notes = self.sum()?;
+        Ok(self.total(notes))
+    }
+
+    /// Visit states until all goals are found, and find paths to them.
+    fn find(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(Found, Option<State>), StopReason> {
+        self.visit(progress)?;
+        let notes = self.sum()?;
+        let (exploration, deadlock) = self.total(notes);
+        let known = self.known_states.clone();
+        let traces = known.into_iter().map(|known| known.map(|(level, values)| self.trace(level, values)).transpose());
+        let traces = traces.collect::<Result<_, _>>()?;
+        Ok((Found { traces, undefined: self.undefined.clone(), stats: exploration.stats }, deadlock))
+    }
+
+    /// Visit level after level, until all goals are found if there are any.
+    fn visit(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), StopReason> {
         let own = self.fabric.index();
         self.batch.clear(self.layout.key_words());
         for initial in self.space.system().initial_states() {
-            let mut words = vec![0; self.layout.words()];
-            if !self.layout.encode(initial.as_slice(), &mut words) {
-                return Err(StopReason::Unsupported("an initial state cannot be encoded"));
-            }
+            let words = self.key_of(initial.as_slice())?;
             let key = &words[..self.layout.key_words()];
             if owner(key, self.fabric.workers()) == own {
                 self.batch.push_alone(key);
@@ -353,21 +419,14 @@ impl<'b, S: PackedModel> Search<'b, S> {
         }
         self.store.insert_all(&mut self.batch)?;
         self.level = 0..self.store.len();
+        if self.look()? {
+            return Ok(());
+        }
         loop {
             self.next = self.level.start;
             (self.misfit, self.is_given_up) = (None, false);
             let notes = self.phase(Self::expand)?;
-            if notes.iter().any(|note| note.names != notes[0].names) {
-                return Err(StopReason::Unsupported(
-                    "the values of this model are numbered while it is explored, by each process otherwise: it cannot be \
-                     explored on several machines",
-                ));
-            }
-            if notes.iter().any(|note| note.layout != notes[0].layout) {
-                return Err(StopReason::Unsupported(
-                    "the processes encode states in different ways: they run different builds",
-                ));
-            }
+            same(&notes)?;
             if let Some(misfit) = notes.iter().find_map(|note| note.misfit.clone()) {
                 self.grow(misfit)?;
                 continue;
@@ -380,13 +439,114 @@ impl<'b, S: PackedModel> Search<'b, S> {
             self.take_note(&notes);
             progress(self.known.states);
             if notes.iter().all(|note| note.waiting == 0) {
-                break;
+                return Ok(());
             }
             self.known.levels += 1;
             self.level = self.level.end..self.store.len();
+            if self.look()? {
+                return Ok(());
+            }
         }
-        let notes = self.sum()?;
-        Ok(self.total(notes))
+    }
+
+    /// The words of a state.
+    fn key_of(&self, values: &[u64]) -> Result<Vec<u64>, StopReason> {
+        let mut words = vec![0; self.layout.words()];
+        match self.layout.encode(values, &mut words) {
+            true => Ok(words),
+            false => Err(StopReason::Unsupported("a state cannot be encoded")),
+        }
+    }
+
+    /// Look for goals on the level. Says whether there are any, and all are found.
+    fn look(&mut self) -> Result<bool, StopReason> {
+        if self.goals.is_empty() {
+            return Ok(false);
+        }
+        self.levels.push(self.level.clone());
+        self.next = self.level.start;
+        let notes = self.phase(Self::look_at_some)?;
+        same(&notes)?;
+        self.found.clear();
+        notes.iter().flat_map(|note| &note.undefined).for_each(|&goal| self.undefined[goal] = true);
+        let level = self.levels.len() - 1;
+        for (goal, known) in self.known_states.iter_mut().enumerate().filter(|(_, known)| known.is_none()) {
+            let found = notes.iter().flat_map(|note| &note.found).filter(|found| found.0 == goal);
+            *known = found.map(|found| &found.1).min().map(|values| (level, values.clone()));
+        }
+        Ok(self.known_states.iter().all(Option::is_some))
+    }
+
+    /// Look for goals among some states of the level, and say whether there are more to look at.
+    fn look_at_some(&mut self) -> Result<bool, StopReason> {
+        let end = self.level.end.min(self.next.saturating_add(self.sizes.group));
+        let (mut words, mut values) = (Vec::new(), Vec::new());
+        for id in self.next..end {
+            words.clear();
+            words.resize(self.layout.words(), 0);
+            self.store.get(id, &mut words[..self.layout.key_words()]);
+            self.layout.complete(&mut words);
+            let view = View { layout: &self.layout, words: &words };
+            for (number, goal) in self.goals.iter().enumerate() {
+                let is_open = self.known_states[number].is_none() && self.found.iter().all(|found| found.0 != number);
+                match is_open.then(|| goal(view)) {
+                    Some(Some(true)) => {
+                        self.layout.decode(&words, &mut values);
+                        self.found.push((number, values.clone()));
+                    }
+                    Some(None) => self.undefined[number] = true,
+                    _ => {}
+                }
+            }
+        }
+        self.next = end;
+        Ok(end < self.level.end)
+    }
+
+    /// A shortest path to a state on a level, which all look for together.
+    fn trace(&mut self, level: usize, values: Vec<u64>) -> Result<Trace, StopReason> {
+        let (mut values, last) = (values.clone(), State::new(values));
+        let mut prefix = Vec::with_capacity(level);
+        for before in (0..level).rev() {
+            let (range, key) = (self.levels[before].clone(), self.key_of(&values)?);
+            let key = &key[..self.layout.key_words()];
+            self.next = range.start;
+            let notes = self.phase(|search| search.look_before(key, range.end))?;
+            self.leading = None;
+            let leading = notes.into_iter().filter_map(|note| note.leading).min();
+            let Some((from, rule)) = leading else {
+                return Err(StopReason::Unsupported("a state of the exploration has been lost"));
+            };
+            prefix.push(self.space.step(rule));
+            values = from;
+        }
+        prefix.reverse();
+        Ok(Trace { path: Path { prefix, then: Then::Open }, last })
+    }
+
+    /// Look among some states for one that leads to this one, and say whether there are more to look at.
+    fn look_before(&mut self, key: &[u64], last: u32) -> Result<bool, StopReason> {
+        let end = last.min(self.next.saturating_add(self.sizes.group));
+        self.read(end);
+        if let Some((from, rule)) = first_leading_to(key, &*self.space, &self.layout, &self.open)? {
+            let (mut words, mut values) = (Vec::new(), Vec::new());
+            complete(&from, &self.layout, &mut words);
+            self.layout.decode(&words, &mut values);
+            self.leading = Some((values, rule));
+            return Ok(false);
+        }
+        Ok(end < last)
+    }
+
+    /// Read the states from the next one on up to this number.
+    fn read(&mut self, end: u32) {
+        let words = self.layout.key_words();
+        self.open.clear();
+        self.open.resize(end.saturating_sub(self.next) as usize * words, 0);
+        for (id, key) in (self.next..end).zip(self.open.chunks_exact_mut(words)) {
+            self.store.get(id, key);
+        }
+        self.next = end;
     }
 
     /// Remember what all know now.
@@ -494,6 +654,9 @@ impl<'b, S: PackedModel> Search<'b, S> {
             states: self.level.end.into(),
             waiting: self.level.len() as u64,
             misfit: self.misfit.clone(),
+            found: self.found.clone(),
+            leading: self.leading.clone(),
+            undefined: (0..self.goals.len()).filter(|&goal| self.undefined[goal]).collect(),
             names: self.names.iter().map(Names::entry).collect(),
             layout: hash_of(&self.layout),
             sent: [self.sent, self.fabric.peers.sent()],
@@ -616,14 +779,8 @@ impl<'b, S: PackedModel> Search<'b, S> {
         if self.is_given_up || self.misfit.is_some() {
             return Ok(false);
         }
-        let words = self.layout.key_words();
         let end = self.level.end.min(self.next.saturating_add(self.sizes.group));
-        self.open.clear();
-        self.open.resize((end - self.next) as usize * words, 0);
-        for (id, key) in (self.next..end).zip(self.open.chunks_exact_mut(words)) {
-            self.store.get(id, key);
-        }
-        self.next = end;
+        self.read(end);
         self.misfit = self.expander.expand(&self.space, &self.layout, &self.open)?;
         let found = std::mem::take(&mut self.expander.found);
         self.deal(&found)?;
@@ -645,18 +802,26 @@ impl<'b, S: PackedModel> Search<'b, S> {
         self.expander = Worker::new(space.system(), layout.key_words(), self.sizes.recent);
         self.space = space;
         let old = (std::mem::replace(&mut self.store, store), std::mem::replace(&mut self.layout, layout));
-        let Range { start, end } = self.level;
-        self.old = Some((old.0, old.1, start));
+        // Level by level, if each is looked at: their states stay together.
+        let levels = match self.levels[..] {
+            [] => vec![0..self.level.start, self.level.clone()],
+            _ => std::mem::take(&mut self.levels),
+        };
+        self.old = Some((old.0, old.1, 0));
         self.next = 0;
-        self.phase(Self::deal_again)?;
-        let first = self.store.len();
-        if let Some((.., last)) = &mut self.old {
-            *last = end;
+        let mut now = Vec::with_capacity(levels.len());
+        for level in levels {
+            if let Some((.., last)) = &mut self.old {
+                *last = level.end;
+            }
+            let first = self.store.len();
+            self.phase(Self::deal_again)?;
+            now.push(first..self.store.len());
         }
-        self.phase(Self::deal_again)?;
         self.old = None;
         self.store.set_limit(self.memory);
-        self.level = first..self.store.len();
+        self.level = now.last().cloned().unwrap_or_default();
+        self.levels = if self.goals.is_empty() { Vec::new() } else { now };
         self.growths += 1;
         Ok(())
     }
@@ -679,4 +844,20 @@ impl<'b, S: PackedModel> Search<'b, S> {
         self.deal(&keys)?;
         Ok(end < last)
     }
+}
+
+/// Do all workers mean the same by their words?
+fn same(notes: &[Note]) -> Result<(), StopReason> {
+    if notes.iter().any(|note| note.names != notes[0].names) {
+        return Err(StopReason::Unsupported(
+            "the values of this model are numbered while it is explored, by each process otherwise: it cannot be \
+             explored on several machines",
+        ));
+    }
+    if notes.iter().any(|note| note.layout != notes[0].layout) {
+        return Err(StopReason::Unsupported(
+            "the processes encode states in different ways: they run different builds",
+        ));
+    }
+    Ok(())
 }

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use super::search::Sizes;
-use super::{Cluster, ClusterError, Distributed, Host};
+use super::{Cluster, ClusterError, Distributed, Found, Goal, Host};
 use crate::budget::Budget;
 use crate::explicit::disk::tests::{draw_encoding, figures, random_net, ring};
-use crate::explicit::{Encoding, Options};
+use crate::explicit::{Encoding, Exploration, Options, View};
 use crate::kinds::net::families;
 use crate::kinds::{Kind, Reading, read};
-use crate::model::State;
+use crate::model::{State, TransitionSystem, VariableId};
 use crate::rng::Rng;
 use crate::stop_reason::StopReason;
 use std::cell::{Cell, RefCell};
@@ -37,20 +37,20 @@ pub(super) fn sizes() -> Option<Sizes> {
     SIZES.get()
 }
 
-type Ended = Result<Distributed, ClusterError>;
+type Ended<T = Exploration> = Result<Distributed<T>, ClusterError>;
 
 /// So many processes on free ports of this machine.
-fn listeners(processes: usize) -> (Vec<TcpListener>, Vec<Host>) {
+pub(crate) fn listeners(processes: usize) -> (Vec<TcpListener>, Vec<Host>) {
     let listeners: Vec<_> = (0..processes).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     let hosts = listeners.iter().map(|at| Host::of(&at.local_addr().unwrap().to_string()).unwrap()).collect();
     (listeners, hosts)
 }
 
 /// What becomes of processes that each do this with the index they have.
-fn together(
+pub(crate) fn together<T: Send>(
     (listeners, hosts): (Vec<TcpListener>, Vec<Host>),
-    process: impl Fn(&Cluster, usize) -> Ended + Sync,
-) -> Vec<Ended> {
+    process: impl Fn(&Cluster, usize) -> T + Sync,
+) -> Vec<T> {
     thread::scope(|scope| {
         let start = |(index, listener)| {
             let cluster = Cluster { hosts: hosts.clone(), process: index, fingerprint: 1 };
@@ -129,6 +129,82 @@ fn random_nets_have_the_same_figures() {
         }
     }
     assert!(grown > 8 && levels > 1200 && most > 100 && dead > 30, "{grown} {levels} {most} {dead}");
+}
+
+#[test]
+fn searches_find_the_nearest_states() {
+    let (mut found_some, mut far, mut grown) = (0, 0, 0);
+    for seed in 0..150 {
+        let rng = &mut Rng::new(40_000 + seed);
+        let net = random_net(rng);
+        let encoding = draw_encoding(rng);
+        let (processes, threads) = ([2, 4, 3, 1][rng.below(4)], 1 + usize::from(rng.one_in(4)));
+        let sizes = Sizes {
+            packet: [3, 20][rng.below(2)],
+            round: [1, 30][rng.below(2)],
+            group: [1, 5][rng.below(2)],
+            recent: 8,
+        };
+        let drawn: Vec<(VariableId, u64, VariableId)> = (0..3)
+            .map(|_| {
+                let place = |rng: &mut Rng| VariableId(rng.below(net.variables()) as u32);
+                (place(rng), rng.below(5) as u64, place(rng))
+            })
+            .collect();
+        let holds = |goal: (VariableId, u64, VariableId), view: &View<'_>| {
+            view.value(goal.0) >= goal.1 && view.value(goal.2) == 0
+        };
+        let ended: Vec<Ended<Found>> = together(listeners(processes), |cluster, _| {
+            SIZES.set(Some(sizes));
+            let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
+            let goals: Vec<_> = drawn.iter().map(|&goal| move |view: View<'_>| Some(holds(goal, &view))).collect();
+            let goals: Vec<Goal<'_>> = goals.iter().map(|goal| goal as Goal<'_>).collect();
+            let options = Options { threads, ..Options::default() };
+            engine.find_distributed(cluster, &goals, &options, &Budget::unlimited(), &mut |_| ())
+        });
+        let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
+        let nearest: Vec<_> = drawn
+            .iter()
+            .map(|&goal| {
+                let mut goal = |view: View<'_>| holds(goal, &view);
+                let found = engine.find(&Options::default(), &Budget::unlimited(), &mut goal).unwrap();
+                found.trace.map(|trace| trace.path.prefix.len())
+            })
+            .collect();
+        let all = ended.into_iter().map(|found| found.unwrap().ended.unwrap()).collect::<Vec<_>>();
+        for found in &all {
+            assert_eq!(found, &all[0], "seed {seed}");
+        }
+        assert_eq!(all[0].undefined, [false; 3]);
+        grown += all[0].stats.growths;
+        for ((trace, expected), &(place, least, other)) in all[0].traces.iter().zip(nearest).zip(&drawn) {
+            assert_eq!(trace.as_ref().map(|trace| trace.path.prefix.len()), expected, "seed {seed}");
+            let Some(trace) = trace else { continue };
+            let end = trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, step.clone()));
+            assert_eq!(end.as_ref(), Some(&trace.last), "seed {seed}");
+            assert!(trace.last.value(place) >= least && trace.last.value(other) == 0, "seed {seed}");
+            (found_some, far) = (found_some + 1, far.max(trace.path.prefix.len()));
+        }
+    }
+    assert!(found_some > 150 && far > 6 && grown > 8, "{found_some} {far} {grown}");
+}
+
+/// A goal without a value in some state says nothing by not being found.
+#[test]
+fn goals_without_a_value_are_told() {
+    let net = families::family("philo").unwrap().generate(4).unwrap();
+    let ended: Vec<Ended<Found>> = together(listeners(2), |cluster, process| {
+        let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+        let never = |_: View<'_>| Some(false);
+        let odd = |view: View<'_>| (process == 0 || view.value(VariableId(0)) == 1).then_some(false);
+        let goals: [Goal<'_>; 2] = [&never, &odd];
+        engine.find_distributed(cluster, &goals, &Options::default(), &Budget::unlimited(), &mut |_| ())
+    });
+    for found in ended {
+        let found = found.unwrap().ended.unwrap();
+        assert_eq!((found.undefined, found.traces), (vec![false, true], vec![None, None]));
+        assert_eq!(found.stats.states, 81);
+    }
 }
 
 #[test]

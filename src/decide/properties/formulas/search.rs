@@ -11,6 +11,8 @@ use crate::decide::conditions::Reachability;
 use crate::decide::context::Context;
 use crate::decide::{Fault, Question, Technique};
 use crate::explicit::{self, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
+#[cfg(feature = "distributed")]
+use crate::explicit::{Cluster, ClusterError, Distributed, Found, Goal as Condition};
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::{Path, Then};
@@ -326,6 +328,37 @@ impl<'a> Formulas<'a> {
             ended
         });
         known.map(|known| OnDisk { ended, ..known }).ok_or(StopReason::Unsupported("nothing was looked for"))
+    }
+
+    /// The same with the states on several machines.
+    #[cfg(feature = "distributed")]
+    pub(in crate::decide) fn visit_on_hosts(
+        &mut self,
+        context: &Context<'a>,
+        cluster: &Cluster,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Distributed<()>, ClusterError> {
+        let engine = context.compiled()?;
+        let options = explicit::Options { threads: context.settings.threads, ..context.options(false) };
+        let asked = self.queries.iter_mut().filter(|query| query.is_reachability(context));
+        let asked: Vec<_> = asked.filter_map(|query| query.reachability.map(|goal| (query, goal))).collect();
+        let goals: Vec<_> =
+            asked.iter().map(|&(_, goal)| move |state: explicit::View<'_>| goal.decided_by(&state)).collect();
+        let goals: Vec<Condition<'_>> = goals.iter().map(|goal| goal as Condition<'_>).collect();
+        let found = engine.find_distributed(cluster, &goals, &options, context.budget, progress)?;
+        let Distributed { ended, deadlock, states, levels, processes, threads, sent_states, sent_bytes } = found;
+        let ended = ended.map(|Found { traces, undefined, stats }| {
+            for (((query, goal), trace), undefined) in asked.into_iter().zip(traces).zip(undefined) {
+                match trace {
+                    Some(trace) => {
+                        query.reached(context, (Technique::Explicit, Some(stats)), &trace.path);
+                    }
+                    None if undefined => query.reachability = None,
+                    None => context.board.found_in_all(query.number, !goal.verdict_if_found, stats),
+                }
+            }
+        });
+        Ok(Distributed { ended, deadlock, states, levels, processes, threads, sent_states, sent_bytes })
     }
 
     /// Decide the questions of reachability by a search for states that decide one.

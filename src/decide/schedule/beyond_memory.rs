@@ -1,0 +1,307 @@
+//! Questions of reachability beyond memory: search breadth first, with the states in a folder or on several machines.
+//!
+//! The model is searched as it is, without reductions, so that states in a folder serve all questions: those that are
+//! there from earlier ones are looked through first. Only `EF c`, `AG c`, their negations and Boolean combinations are
+//! answered, with shortest runs.
+
+use super::lanes::refuse_unreadable;
+use crate::budget::Budget;
+use crate::decide::answer::{Answer, Listener, Technique, Value};
+use crate::decide::board::Board;
+use crate::decide::context::Context;
+use crate::decide::profile::{Counted, Step, begin};
+use crate::decide::properties::formulas::Formulas;
+use crate::decide::rewriting::operands::Operands;
+use crate::decide::settings::{Settings, Ways};
+use crate::decide::solver::{Pipeline, Solver};
+use crate::decide::state_space::Progress;
+use crate::decide::task::{Request, Subject, Task, suits};
+#[cfg(feature = "distributed")]
+use crate::explicit::{Cluster, ClusterError, Distributed};
+use crate::explicit::{Disk, DiskError, Encoding, OnDisk};
+use crate::stop_reason::StopReason;
+use std::sync::{Mutex, PoisonError};
+
+/// Why a question stays unknown.
+const OTHERS: StopReason =
+    StopReason::Unsupported("with the states elsewhere, EF c, AG c and their combinations alone are answered");
+const SEVERAL: StopReason = StopReason::Unsupported("with the states elsewhere, models have one initial state");
+
+/// Answer questions of reachability with the states in a folder. The listener hears each answer as soon as it is known;
+/// other questions are unknown. Returned is what went on in the folder, if states were looked at.
+///
+/// # Errors
+/// When the folder is of something else, damaged, or cannot be written.
+pub fn decide_on_disk(
+    subject: Subject<'_>,
+    requests: &[Request],
+    settings: &Settings<'_>,
+    disk: &Disk,
+    budget: &Budget,
+    listener: &dyn Listener,
+) -> Result<Option<OnDisk<()>>, DiskError> {
+    let known = Mutex::new(Ok(None));
+    let visit: Visit<'_> = &|formulas, context, progress| {
+        let OnDisk { ended, deadlock, states, levels, resumed, peak_bytes } =
+            formulas.visit_on_disk(context, disk, progress).map_err(Some)?;
+        let (ended, noted) = match ended {
+            Ok(()) => (Ok(()), Ok(())),
+            Err(DiskError::Stopped(stop)) => (Ok(()), Err(Some(stop))),
+            Err(fault) => (Err(fault), Err(None)),
+        };
+        let found = ended.map(|()| Some(OnDisk { ended: Ok(()), deadlock, states, levels, resumed, peak_bytes }));
+        *known.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        noted
+    };
+    decide_by(visit, &Task::new(subject, requests, settings, budget, listener));
+    known.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Answer questions of reachability with the states on several machines: each process calls this with the same list of
+/// processes, the same model, and the same questions. The listener hears each answer once all have been found; other
+/// questions are unknown. Returned is what went on between the processes, if states were looked at.
+///
+/// # Errors
+/// When the processes do not find each other, or do not go together.
+#[cfg(feature = "distributed")]
+pub fn decide_on_hosts(
+    subject: Subject<'_>,
+    requests: &[Request],
+    settings: &Settings<'_>,
+    cluster: &Cluster,
+    budget: &Budget,
+    listener: &dyn Listener,
+) -> Result<Option<Distributed<()>>, ClusterError> {
+    let known = Mutex::new(Ok(None));
+    let visit: Visit<'_> = &|formulas, context, progress| {
+        let (ended, noted) = match formulas.visit_on_hosts(context, cluster, progress) {
+            Ok(found) => {
+                let noted = found.ended.clone().map_err(Some);
+                (Ok(Some(found)), noted)
+            }
+            Err(ClusterError::Stopped(stop)) => (Ok(None), Err(Some(stop))),
+            Err(refused) => (Err(refused), Err(None)),
+        };
+        *known.lock().unwrap_or_else(PoisonError::into_inner) = ended;
+        noted
+    };
+    decide_by(visit, &Task::new(subject, requests, settings, budget, listener));
+    known.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Looks at states for formulas. An error is why it ended before its time; without a reason, nothing is answered.
+type Visit<'v> =
+    &'v (dyn for<'a> Fn(&mut Formulas<'a>, &Context<'a>, &mut dyn FnMut(u64)) -> Result<(), Option<StopReason>> + Sync);
+
+/// Answer what looking at states answers.
+fn decide_by(visit: Visit<'_>, task: &Task<'_>) {
+    let &Task { subject, requests, settings, listener, .. } = task;
+    let refusal = match suits(subject, requests) {
+        Err(foreign) => Some(foreign.into()),
+        Ok(()) if !is_plain(subject) => Some(SEVERAL),
+        Ok(()) => None,
+    };
+    if let Some(stop) = refusal {
+        let refuse = |question| {
+            let value = Value::Unknown(stop.clone());
+            listener.answered(Answer { question, value, technique: Technique::None, explored: None });
+        };
+        return (0..requests.len()).for_each(refuse);
+    }
+    let counted = settings.profile.map(|profile| Counted { profile, listener });
+    let listener = counted.as_ref().map_or(listener, |counted| counted);
+    // All ways, for the pass that takes combinations apart; and states that stand for no others.
+    let encoding = Encoding { swaps: [].into(), families: [].into(), ..settings.encoding.clone() };
+    let settings = &Settings { ways: Ways::default(), encoding, ..settings.clone() };
+    Pipeline { passes: &[&Operands], solver: &Visiting(visit) }.solve(&Task { settings, listener, ..*task });
+}
+
+/// Has a model one initial state, and are all of its states meant?
+fn is_plain(subject: Subject<'_>) -> bool {
+    let model = subject.model;
+    model.lists_initial_states() && !model.passes_through() && model.initial_states().len() == 1
+}
+
+/// Looking at states.
+struct Visiting<'v>(Visit<'v>);
+
+impl Solver for Visiting<'_> {
+    fn solve(&self, task: &Task<'_>) {
+        let &Task { settings, budget, listener, .. } = task;
+        let board = Board::new(task);
+        refuse_unreadable(&board);
+        let whole = board.until_over(budget);
+        let context = Context::new(&board, settings, &whole, self);
+        let mut formulas = Formulas::new(&board, settings.route);
+        let of_reachability = formulas.of_reachability(&context);
+        let others = board.questions().filter(|(number, _)| !of_reachability.contains(number));
+        others.for_each(|(number, _)| board.fail(number, OTHERS));
+        let mut reason = OTHERS;
+        if !of_reachability.is_empty() {
+            let _step = begin(settings.profile, Step::Search);
+            let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
+            match self.0(&mut formulas, &context, &mut tell) {
+                Ok(()) => {}
+                Err(Some(stop)) => reason = stop,
+                Err(None) => return,
+            }
+        }
+        board.close(&reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::decide::answer::Explained;
+    use crate::decide::recorder::Recorder;
+    use crate::decide::task::Question;
+    use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
+    use crate::kinds::net::families;
+    use crate::model::Groups;
+    use crate::net::PetriNet;
+    use crate::oracle::{Setting, check};
+    use crate::random::{FormulaShape, NetShape, formula, net};
+    use crate::reference::explore;
+    use crate::rng::Rng;
+    use crate::symbolic::Route;
+    use std::path::Path;
+
+    /// Random nets that several processes are asked about.
+    #[cfg(feature = "distributed")]
+    const NETS: u64 = 100;
+
+    fn disk(folder: &Path) -> Disk {
+        Disk { folder: folder.to_owned(), quota: None, fingerprint: 3 }
+    }
+
+    /// Random formulas of reachability about a random net, with their verdicts by brute force.
+    struct Drawn {
+        net: PetriNet,
+        pool: Pool,
+        requests: Vec<Request>,
+        expected: Vec<bool>,
+    }
+
+    fn draw(rng: &mut Rng, seed: u64) -> Drawn {
+        let net = net(rng, &NetShape { max_states: 80, ..NetShape::default() });
+        let (graph, mut pool) = (explore(&net, 80).unwrap(), Pool::new());
+        let (mut requests, mut expected) = (Vec::new(), Vec::new());
+        for _ in 0..6 {
+            let mut draw = |pool: &mut Pool| {
+                let shape = FormulaShape { logic: Logic::Reachability, size: 1 + rng.below(5) };
+                formula(rng, &net, &shape, pool)
+            };
+            let mut drawn = draw(&mut pool);
+            let (witness, alone) = (seed % 2 == 0, seed % 3 == 0);
+            if !witness && !alone {
+                let other = draw(&mut pool);
+                drawn = pool.add(Formula::Or(vec![drawn, other]));
+            }
+            let paths = [PathSemantics::Maximal, PathSemantics::Stutter][seed as usize % 2];
+            let Ok(truth) = check(Setting::new(&graph, &pool, paths), drawn) else { continue };
+            expected.push(truth[&drawn][0]);
+            let question = Question::formula(&mut pool, drawn, paths, Route::Fixpoints);
+            requests.push(Request { question, set: false, witness });
+        }
+        Drawn { net, pool, requests, expected }
+    }
+
+    /// Verdicts by value, and runs that replayed.
+    #[derive(Default, Debug)]
+    struct Tally {
+        verdicts: [u32; 2],
+        runs: u32,
+    }
+
+    impl Tally {
+        fn add(&mut self, kept: Recorder<'_>, drawn: &Drawn, seed: u64) {
+            for ((record, &expected), request) in
+                kept.into_recorded().into_iter().zip(&drawn.expected).zip(&drawn.requests)
+            {
+                let value = record.answer.unwrap().value;
+                if value == Value::Unknown(OTHERS) {
+                    // Conditions alone, and what has become one.
+                    continue;
+                }
+                assert_eq!(value, Value::Verdict(expected), "seed {seed}");
+                self.verdicts[usize::from(expected)] += 1;
+                match record.explained {
+                    Some(Explained::Witness(_)) => self.runs += 1,
+                    Some(Explained::Broken(broken)) => panic!("seed {seed}: {broken}"),
+                    Some(_) => {}
+                    None => assert!(!request.witness),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn formulas_of_random_nets_have_their_verdicts() {
+        let mut tally = Tally::default();
+        for seed in 0..200 {
+            let rng = &mut Rng::new(seed);
+            let drawn = draw(rng, seed);
+            let (groups, folder) = (Groups::single(&drawn.net), tempfile::tempdir().unwrap());
+            let subject = Subject { model: &drawn.net, groups: &groups, pool: &drawn.pool };
+            // The second half is looked for in what the first has left.
+            let (one, two) = drawn.requests.split_at(drawn.requests.len() / 2);
+            let (budget, settings) = (Budget::unlimited(), Settings::default());
+            let kept = Recorder::new(drawn.requests.len());
+            let first = Recorder::new(one.len());
+            decide_on_disk(subject, one, &settings, &disk(folder.path()), &budget, &first).unwrap();
+            let second = Recorder::new(two.len());
+            decide_on_disk(subject, two, &settings, &disk(folder.path()), &budget, &second).unwrap();
+            for (number, record) in first.into_recorded().into_iter().chain(second.into_recorded()).enumerate() {
+                kept.answered(Answer { question: number, ..record.answer.unwrap() });
+                record.explained.into_iter().for_each(|explained| kept.explained(number, explained));
+            }
+            tally.add(kept, &drawn, seed);
+        }
+        assert!(tally.verdicts.iter().all(|&count| count > 200) && tally.runs > 100, "{tally:?}");
+    }
+
+    #[cfg(feature = "distributed")]
+    #[test]
+    fn formulas_have_the_same_verdicts_on_several_machines() {
+        use crate::explicit::{listeners, together};
+        let mut tally = Tally::default();
+        for seed in 0..NETS {
+            let rng = &mut Rng::new(100_000 + seed);
+            let drawn = draw(rng, seed);
+            let groups = Groups::single(&drawn.net);
+            let subject = Subject { model: &drawn.net, groups: &groups, pool: &drawn.pool };
+            let kept = together(listeners([2, 4][rng.below(2)]), |cluster, _| {
+                let (budget, settings) = (Budget::unlimited(), Settings::default());
+                let kept = Recorder::new(drawn.requests.len());
+                let found = decide_on_hosts(subject, &drawn.requests, &settings, cluster, &budget, &kept);
+                assert!(found.unwrap().is_none_or(|found| found.ended.is_ok()), "seed {seed}");
+                kept
+            });
+            kept.into_iter().for_each(|kept| tally.add(kept, &drawn, seed));
+        }
+        let least = NETS as u32 * 2;
+        assert!(tally.verdicts.iter().all(|&count| count > least) && u64::from(tally.runs) > NETS, "{tally:?}");
+    }
+
+    #[test]
+    fn other_questions_stay_unknown() {
+        let net = families::family("philo").unwrap().generate(3).unwrap();
+        let (groups, mut pool, folder) = (Groups::single(&net), Pool::new(), tempfile::tempdir().unwrap());
+        // The second is refuted by a deadlock.
+        let texts = ["EF deadlock", "AG EF #Eat_0 = 1", "EF #Eat_0 = 2", "E (#Eat_0 = 0 U #Eat_1 = 1)"];
+        let asked = texts.map(|text| {
+            let formula = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+            Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints).into()
+        });
+        let subject = Subject { model: &net, groups: &groups, pool: &pool };
+        let kept = Recorder::new(4);
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        let found = decide_on_disk(subject, &asked, &settings, &disk(folder.path()), &budget, &kept).unwrap().unwrap();
+        assert_eq!(found.states, 27);
+        let values = kept.into_recorded().into_iter().map(|record| record.answer.unwrap().value);
+        let [no, yes] = [false, true].map(Value::Verdict);
+        assert_eq!(values.collect::<Vec<_>>(), [yes, no.clone(), no, Value::Unknown(OTHERS)]);
+    }
+}
