@@ -168,10 +168,6 @@ mod tests {
     use crate::symbolic::Route;
     use std::path::Path;
 
-    /// Random nets that several processes are asked about.
-    #[cfg(feature = "distributed")]
-    const NETS: u64 = 100;
-
     fn disk(folder: &Path) -> Disk {
         Disk { folder: folder.to_owned(), quota: None, fingerprint: 3 }
     }
@@ -194,7 +190,7 @@ mod tests {
                 formula(rng, &net, &shape, pool)
             };
             let mut drawn = draw(&mut pool);
-            let (witness, alone) = (seed % 2 == 0, seed % 3 == 0);
+            let (witness, alone) = (seed.is_multiple_of(2), seed.is_multiple_of(3));
             if !witness && !alone {
                 let other = draw(&mut pool);
                 drawn = pool.add(Formula::Or(vec![drawn, other]));
@@ -265,9 +261,21 @@ mod tests {
     #[cfg(feature = "distributed")]
     #[test]
     fn formulas_have_the_same_verdicts_on_several_machines() {
+        ask_several_machines(100);
+    }
+
+    #[cfg(feature = "distributed")]
+    #[test]
+    #[ignore = "takes minutes"]
+    fn formulas_of_a_thousand_nets_on_several_machines() {
+        ask_several_machines(1000);
+    }
+
+    #[cfg(feature = "distributed")]
+    fn ask_several_machines(nets: u64) {
         use crate::explicit::{listeners, together};
         let mut tally = Tally::default();
-        for seed in 0..NETS {
+        for seed in 0..nets {
             let rng = &mut Rng::new(100_000 + seed);
             let drawn = draw(rng, seed);
             let groups = Groups::single(&drawn.net);
@@ -281,8 +289,11 @@ mod tests {
             });
             kept.into_iter().for_each(|kept| tally.add(kept, &drawn, seed));
         }
-        let least = NETS as u32 * 2;
-        assert!(tally.verdicts.iter().all(|&count| count > least) && u64::from(tally.runs) > NETS, "{tally:?}");
+        let least = nets * 2;
+        assert!(
+            tally.verdicts.iter().all(|&count| u64::from(count) > least) && u64::from(tally.runs) > nets,
+            "{tally:?}"
+        );
     }
 
     #[test]

@@ -495,7 +495,7 @@ fn values_that_have_other_numbers_are_noticed() {
 
 /// The state at the end of a run of a net, by its firing rule alone.
 fn end_of(net: &PetriNet, trace: &Trace) -> Option<State> {
-    trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, step.clone()))
+    trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, *step))
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn searches_find_the_nearest_states() {
         for ((trace, expected), &(place, least, other)) in all[0].traces.iter().zip(nearest).zip(&drawn) {
             assert_eq!(trace.as_ref().map(|trace| trace.path.prefix.len()), expected, "seed {seed}");
             let Some(trace) = trace else { continue };
-            let end = trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, step.clone()));
+            let end = trace.path.prefix.iter().try_fold(net.initial(), |state, step| net.fire(&state, *step));
             assert_eq!(end.as_ref(), Some(&trace.last), "seed {seed}");
             assert!(trace.last.value(place) >= least && trace.last.value(other) == 0, "seed {seed}");
             (found_some, far) = (found_some + 1, far.max(trace.path.prefix.len()));
