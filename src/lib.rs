@@ -104,6 +104,8 @@ pub mod automaton;
 pub mod budget;
 pub mod certify;
 #[doc(hidden)]
+pub mod circuit;
+#[doc(hidden)]
 pub mod cross;
 pub mod decide;
 pub mod examination;

@@ -131,6 +131,59 @@ impl System {
         Ok(found?.all.pop().map(|values| inputs.zip(values.into_iter().skip(event.writes.len())).collect()))
     }
 
+    /// Is this a run from a first state: values of the state, and of some inputs in each step? False also where the other
+    /// inputs are not found within the limits.
+    ///
+    /// # Errors
+    /// [`Failure`] at a fault of the model.
+    pub fn is_run(
+        &self,
+        model: &Model,
+        memory: &mut Memory,
+        states: &[Vec<Value>],
+        inputs: &[Vec<(usize, Value)>],
+        limits: Limits,
+    ) -> Result<bool, Failure> {
+        let Some(first) = states.first() else { return Ok(false) };
+        let mut solver = Solver::new(model, std::mem::take(memory));
+        self.state.iter().zip(first).for_each(|(&variable, &value)| solver.values.set(variable, false, Some(value)));
+        let found = solver.all(&self.initial, Limits { solutions: 1, ..limits });
+        *memory = solver.values.into_memory();
+        let mut is_run = !found?.all.is_empty();
+        for (pair, inputs) in states.windows(2).zip(inputs) {
+            is_run = is_run && self.is_step(model, memory, (&pair[0], &pair[1]), inputs, limits)?;
+        }
+        Ok(is_run && inputs.len() + 1 >= states.len())
+    }
+
+    /// Does some event lead from a state to another one, with these inputs?
+    fn is_step(
+        &self,
+        model: &Model,
+        memory: &mut Memory,
+        (from, to): (&[Value], &[Value]),
+        inputs: &[(usize, Value)],
+        limits: Limits,
+    ) -> Result<bool, Failure> {
+        for event in &self.events {
+            let mut solver = Solver::new(model, std::mem::take(memory));
+            for (&variable, (&before, &after)) in self.state.iter().zip(from.iter().zip(to)) {
+                solver.values.set(variable, false, Some(before));
+                solver.values.set(variable, true, Some(after));
+            }
+            inputs.iter().for_each(|&(variable, value)| solver.values.set(variable, false, Some(value)));
+            let found = solver.all(&event.problem, Limits { solutions: 1, ..limits });
+            *memory = solver.values.into_memory();
+            let is_kept = |(variable, (before, after)): (&usize, (&Value, &Value))| {
+                event.writes.binary_search(variable).is_ok() || before == after
+            };
+            if !found?.all.is_empty() && self.state.iter().zip(from.iter().zip(to)).all(is_kept) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The values of a term, several of a set, where variables have these values, with `true` next ones; none where it
     /// rests on others.
     ///

@@ -6,6 +6,7 @@ use super::network::Network;
 use super::pins::Process;
 use super::{Fact, Flat, Size, WriteError, Writing};
 use crate::budget::Budget;
+use crate::circuit::Circuit;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::model::{State, TransitionSystem, VariableId};
@@ -70,6 +71,23 @@ pub trait Kind: TransitionSystem {
 
     /// The program of SMV that the model is, if it is one.
     fn as_program(&self) -> Option<&starset_smv::Model> {
+        None
+    }
+
+    /// Has it a circuit, for all that is known before it is made?
+    fn has_circuit(&self) -> bool {
+        false
+    }
+
+    /// The model as a circuit, if it is made of bits and the budget lasts. If it has faults ([`Circuit::fault`]), it is not
+    /// what the model is.
+    fn circuit(&self, _budget: &Budget) -> Option<Circuit> {
+        None
+    }
+
+    /// Is this a run from an initial state, as the model itself tells, with these values of what is aside in each step
+    /// ([`Circuit::asides`])? `None` if it does not tell.
+    fn is_run(&self, _states: &[State], _asides: &[Vec<u64>]) -> Option<bool> {
         None
     }
 

@@ -15,6 +15,7 @@ type Table = &'static [(&'static str, &'static str)];
 /// The folders and files of `src`, from the ground up.
 const FOLDERS: Table = &[
     ("budget", ""),
+    ("circuit", ""),
     ("memory", ""),
     ("model", ""),
     ("rng", ""),
@@ -36,7 +37,7 @@ const FOLDERS: Table = &[
     ("relation", "budget model stop_reason"),
     (
         "kinds",
-        "budget explicit files formula mdd model net order picture reduction relation rng stop_reason structure threads xml",
+        "budget circuit explicit files formula mdd model net order picture reduction relation rng stop_reason structure threads xml",
     ),
     ("symbolic", "automaton budget formula mdd model relation rng scc stop_reason"),
     ("random", "budget formula kinds model net rng"),

@@ -66,6 +66,7 @@ pub use source::{Place, SourceError};
 
 use super::{Fact, Flat, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
+use crate::circuit::Circuit;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
 use crate::kinds::network::write_graph;
@@ -121,6 +122,24 @@ impl Kind for PinsModel {
 
     fn as_program(&self) -> Option<&starset_smv::Model> {
         self.next_state().program()
+    }
+
+    fn has_circuit(&self) -> bool {
+        // One that is started in a single state is not the whole.
+        !self.is_started && self.next_state().has_circuit()
+    }
+
+    fn circuit(&self, budget: &Budget) -> Option<Circuit> {
+        if self.has_circuit() { self.next_state().circuit(budget) } else { None }
+    }
+
+    fn is_run(&self, states: &[State], asides: &[Vec<u64>]) -> Option<bool> {
+        let codes = |state: &State| -> Option<Vec<u32>> {
+            let values = self.variable_ids().zip(state.as_slice());
+            values.map(|(variable, &value)| self.code_of(variable, u32::try_from(value).ok()?)).collect()
+        };
+        let states: Vec<Vec<u32>> = states.iter().map(codes).collect::<Option<_>>()?;
+        self.next_state().is_run(&states, asides)
     }
 
     fn facts(&self, _: &Budget) -> Vec<Fact> {

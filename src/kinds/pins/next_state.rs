@@ -11,6 +11,7 @@
 //! *State labels* are predicates (guards, invariants, propositions), each with the row of variables that it reads.
 
 use crate::budget::Budget;
+use crate::circuit::Circuit;
 use crate::formula::PathSemantics;
 use crate::kinds::{Fact, Flat};
 use crate::model::{Aside, VariableId};
@@ -451,6 +452,22 @@ pub trait NextState: Send + Sync {
 
     /// The model as a program of one module, if it is a program of SMV.
     fn flat(&self) -> Option<Flat> {
+        None
+    }
+
+    /// Has it a circuit, for all that is known before it is made?
+    fn has_circuit(&self) -> bool {
+        false
+    }
+
+    /// The model as a circuit, if it is made of bits and the budget lasts: codes of variables in their order.
+    fn circuit(&self, _budget: &Budget) -> Option<Circuit> {
+        None
+    }
+
+    /// Is this a run from an initial state, with these values of what is aside in each step ([`Circuit::asides`])? `None` if
+    /// that is not told.
+    fn is_run(&self, _states: &[Vec<Value>], _asides: &[Vec<u64>]) -> Option<bool> {
         None
     }
 

@@ -15,6 +15,7 @@
 //! OpenSource Tool for Symbolic Model Checking*, CAV 2002; McMillan, *Symbolic Model Checking*, 1993.
 
 mod asides;
+mod circuit;
 mod conditions;
 mod formulas;
 mod program;

@@ -6,10 +6,12 @@ use super::super::next_state::{
     Values, Variable,
 };
 use super::asides::Asides;
+use super::circuit;
 use super::questions;
 use super::relation::{self, Sizes};
 use super::values::{Coding, WIDEST};
 use crate::budget::Budget;
+use crate::circuit::Circuit;
 use crate::kinds::{Fact, Flat, ModelQuestions, Purpose};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
@@ -357,6 +359,34 @@ impl NextState for Smv {
         let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         let rows = relation::USUAL.rows.min(work.saturating_mul(2));
         self.relation_of(order, levels, Sizes { rows, ..relation::USUAL }, budget)
+    }
+
+    fn has_circuit(&self) -> bool {
+        true
+    }
+
+    fn circuit(&self, budget: &Budget) -> Option<Circuit> {
+        circuit::circuit(&self.model, self.system.state(), &self.labels, budget)
+    }
+
+    fn is_run(&self, states: &[Vec<Code>], asides: &[Vec<u64>]) -> Option<bool> {
+        let values = |state: &Vec<Code>| -> Option<Vec<Value>> {
+            state.iter().enumerate().map(|(slot, &code)| self.value(slot, code).ok()).collect()
+        };
+        let states: Vec<Vec<Value>> = states.iter().map(values).collect::<Option<_>>()?;
+        let inputs: Vec<usize> = circuit::inputs(&self.model).collect();
+        let of_step = |codes: &Vec<u64>| -> Option<Vec<(usize, Value)>> {
+            let value = |(&input, &code): (&usize, &u64)| {
+                let coding = Coding::of(&self.model.variables[input]);
+                Some((input, coding.value(Code::try_from(code).ok()?)?))
+            };
+            inputs.iter().zip(codes).map(value).collect()
+        };
+        let asides: Vec<Vec<(usize, Value)>> = asides.iter().map(of_step).collect::<Option<_>>()?;
+        let mut room = self.room();
+        let is_run = self.system.is_run(&self.model, &mut room, &states, &asides, STEPS);
+        self.give_back(room);
+        is_run.ok()
     }
 
     fn rows(&self) -> Vec<Vec<usize>> {
