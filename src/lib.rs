@@ -129,6 +129,8 @@ pub mod relation;
 pub mod report;
 #[doc(hidden)]
 pub mod rng;
+#[doc(hidden)]
+pub mod sat;
 mod scc;
 mod stop_reason;
 pub mod structure;

@@ -249,6 +249,7 @@ fn in_words(technique: Technique) -> &'static str {
     match technique {
         Technique::DecisionDiagrams => "decision diagrams",
         Technique::Explicit => "explicit search",
+        Technique::Sat => "satisfiability of bits",
         Technique::BitState => "explicit search with a few bits for each state",
         Technique::RandomWalk => "a random walk",
         Technique::Coverability => "a coverability graph",

@@ -14,6 +14,8 @@ pub(crate) enum Engine {
     Symbolic,
     /// Search state by state alone
     Explicit,
+    /// States as bits, by satisfiability, alone: of programs of SMV, what holds in all reachable states
+    Sat,
     /// Decision diagrams and search, each alone, and compare their answers: status 4 if they differ
     Both,
 }
@@ -62,6 +64,7 @@ impl Engine {
             Engine::Auto => "auto",
             Engine::Symbolic => "symbolic",
             Engine::Explicit => "explicit",
+            Engine::Sat => "sat",
             Engine::Both => "both",
         }
     }
@@ -77,6 +80,7 @@ impl Engine {
             Engine::Auto => Ways::default(),
             Engine::Symbolic => Ways::SYMBOLIC,
             Engine::Explicit => Ways::EXPLICIT,
+            Engine::Sat => Ways::SAT,
             Engine::Both => Ways { diagrams: true, ..Ways::EXPLICIT },
         }
     }

@@ -60,6 +60,8 @@ impl std::fmt::Display for Value {
 pub enum Technique {
     /// From the reachable set as a decision diagram.
     DecisionDiagrams,
+    /// By the engine of bits.
+    Sat,
     /// By visiting states one by one.
     Explicit,
     /// By visiting states one by one and keeping a few bits of each.
@@ -89,6 +91,7 @@ impl Technique {
     pub fn name(self) -> &'static str {
         match self {
             Technique::DecisionDiagrams => "symbolic",
+            Technique::Sat => "sat",
             Technique::Explicit => "explicit",
             Technique::BitState => "bit-state",
             Technique::RandomWalk => "walk",

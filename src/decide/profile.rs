@@ -41,6 +41,8 @@ pub enum Step {
     Search,
     /// Bit-state passes.
     BitState,
+    /// The engine of bits.
+    Sat,
     /// The reachable set as a decision diagram.
     ReachableSet,
     /// Answers from the reachable set.
@@ -51,7 +53,7 @@ pub enum Step {
 
 impl Step {
     /// All of them, in the order of the table.
-    pub const ALL: [Step; 15] = [
+    pub const ALL: [Step; 16] = [
         Step::Rewriting,
         Step::InitialState,
         Step::Walks,
@@ -64,6 +66,7 @@ impl Step {
         Step::TokenLimit,
         Step::Search,
         Step::BitState,
+        Step::Sat,
         Step::ReachableSet,
         Step::Fixpoints,
         Step::Waiting,
@@ -84,6 +87,7 @@ impl Step {
             Step::TokenLimit => "token limit",
             Step::Search => "search",
             Step::BitState => "bit-state",
+            Step::Sat => "sat",
             Step::ReachableSet => "reachable set",
             Step::Fixpoints => "fixpoints",
             Step::Waiting => "waiting",

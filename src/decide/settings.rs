@@ -23,6 +23,8 @@ pub struct Ways {
     pub coverability: bool,
     /// The reachable set as a decision diagram.
     pub diagrams: bool,
+    /// The engine of bits: questions about all reachable states, by satisfiability.
+    pub sat: bool,
     /// Random walks.
     pub walks: bool,
     /// Search state by state.
@@ -39,6 +41,7 @@ impl Ways {
         structure: false,
         coverability: false,
         diagrams: false,
+        sat: false,
         walks: false,
         search: false,
         bit_state: false,
@@ -49,12 +52,21 @@ impl Ways {
     /// Search state by state alone.
     pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
 
-    /// Those of an engine, by the name that it has on the command line: `auto`, `symbolic`, `explicit`.
+    /// The engine of bits alone.
+    pub const SAT: Ways = Ways { sat: true, ..Ways::NONE };
+
+    /// Does any other way than the engine of bits take part?
+    pub(super) fn has_others_than_sat(self) -> bool {
+        Ways { sat: false, ..self } != Ways::NONE
+    }
+
+    /// Those of an engine, by the name that it has on the command line: `auto`, `symbolic`, `explicit`, `sat`.
     pub fn of_engine(name: &str) -> Option<Ways> {
         match name {
             "auto" => Some(Ways::default()),
             "symbolic" => Some(Ways::SYMBOLIC),
             "explicit" => Some(Ways::EXPLICIT),
+            "sat" => Some(Ways::SAT),
             _ => None,
         }
     }
@@ -67,6 +79,7 @@ impl Default for Ways {
             structure: true,
             coverability: true,
             diagrams: true,
+            sat: true,
             walks: true,
             search: true,
             bit_state: true,
@@ -259,6 +272,8 @@ pub const SWITCHES: &[Switch] = &[
         "", |s| s.ways = Ways { search: false, bit_state: false, ..s.ways }),
     line("diagrams", Part::Ways, "decision diagrams",
         "Ciardo, Marmorstein and Siminiceanu 2006", |s| s.ways.diagrams = false),
+    line("sat", Part::Ways, "states as bits: bounded model checking, IC3",
+        "Bradley 2011", |s| s.ways.sat = false),
     line("skeleton", Part::Reductions, "coloured nets: questions to the skeleton, without colours",
         "Findlow 1992", |s| s.techniques.skeleton = false),
     line("fusion", Part::Reductions, "one place for several that nothing tells apart",

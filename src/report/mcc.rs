@@ -44,6 +44,7 @@ pub fn techniques(technique: Technique) -> &'static str {
     match technique {
         Technique::DecisionDiagrams => "DECISION_DIAGRAMS SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::Explicit => "EXPLICIT SEQUENTIAL_PROCESSING STATE_COMPRESSION STUBBORN_SETS USE_NUPN",
+        Technique::Sat => "SEQUENTIAL_PROCESSING SAT_SMT",
         Technique::BitState => "EXPLICIT SEQUENTIAL_PROCESSING STUBBORN_SETS USE_NUPN",
         Technique::RandomWalk => "EXPLICIT SEQUENTIAL_PROCESSING",
         Technique::Structure => "SEQUENTIAL_PROCESSING TOPOLOGICAL",

@@ -23,6 +23,7 @@ const FOLDERS: Table = &[
     ("threads", ""),
     ("xml", ""),
     ("files", "budget"),
+    ("sat", "budget circuit"),
     ("mdd", "budget memory rng"),
     ("net", "model"),
     ("formula", "files model net xml"),
@@ -46,7 +47,7 @@ const FOLDERS: Table = &[
     ("witness", "automaton budget explicit formula model stop_reason symbolic"),
     (
         "decide",
-        "automaton budget explicit formula kinds mdd model net order reduction relation rng stop_reason structure symbolic witness",
+        "automaton budget circuit explicit formula kinds mdd model net order reduction relation rng sat stop_reason structure symbolic witness",
     ),
     ("certify", "budget decide files formula kinds mdd model net rng stop_reason structure symbolic witness"),
     ("cross", "automaton budget decide explicit formula kinds mdd model net order random rng stop_reason symbolic"),

@@ -1,6 +1,7 @@
 //! SMV programs: what they are as models, what is asked of them, and the verdicts of NuSMV in `../shared/smv`.
 
 mod aiger;
+mod bits;
 mod certified;
 mod cone;
 mod traces;

@@ -14,6 +14,7 @@
 //! | `refutation` | no marking that solves the state equation satisfies it |
 //! | `knowledge` | which conditions of a path formula exclude each other, or follow from each other |
 
+mod bits;
 mod covering;
 pub(super) mod distance;
 pub(super) mod knowledge;

@@ -12,6 +12,7 @@
 //! | `diagrams` | the lane of the diagrams |
 //! | `together` | what is open, asked of one net that is reduced for all of it |
 //! | `folded` | coloured nets that are not unfolded |
+//! | `sat` | the engine of bits, beside all that comes after it |
 //! | `initial_states` | models with several initial states |
 //! | `beyond_memory` | questions of reachability, with the states in a folder or on several machines |
 //! | `cross_check` | two engines that are compared |
@@ -25,6 +26,7 @@ mod initial_states;
 mod lanes;
 mod past;
 pub(super) mod pipeline;
+mod sat;
 mod shortened;
 mod solvers;
 mod together;

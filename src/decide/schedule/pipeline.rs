@@ -5,6 +5,7 @@ use super::greatest::Greatest;
 use super::initial_states::InitialStates;
 use super::lanes::Lanes;
 use super::past::Past;
+use super::sat::Sat;
 use super::shortened::Shortened;
 use crate::budget::Budget;
 use crate::decide::answer::{Answer, Listener, Technique, Value};
@@ -19,8 +20,8 @@ use crate::decide::task::{Request, Subject, Task, suits};
 use crate::mdd::with_deep_stack;
 
 /// The passes before the lanes, in this order: the past, short witnesses, simpler formulas, then smaller models.
-const PASSES: [&dyn Pass; 9] =
-    [&Past, &Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
+const PASSES: [&dyn Pass; 10] =
+    [&Past, &Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Sat, &Coloured, &InitialStates, &Fused];
 
 /// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
 /// question about another model, all are unknown for that reason ([`Foreign`](crate::StopReason::Foreign)).
