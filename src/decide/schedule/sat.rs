@@ -12,6 +12,7 @@
 //! **Runs before verdicts.** The model itself tells whether the states are a run of its own, and whether φ fails in the last
 //! of them.
 
+use crate::budget::Exhausted;
 use crate::circuit::{Circuit, Signal};
 use crate::decide::answer::{Answer, Explained, Fault, Listener, Technique, Value};
 use crate::decide::board::Board;
@@ -34,6 +35,9 @@ use std::time::Duration;
 
 /// What most models are answered in.
 const MOMENT: Duration = Duration::from_millis(150);
+/// The most time of a question in the first round, and by how much rounds grow.
+const SLICE: Duration = Duration::from_secs(1);
+const GROWTH: u32 = 4;
 /// Stack of the thread: terms are nested.
 const STACK: usize = 1 << 28;
 
@@ -240,30 +244,43 @@ impl Both<'_> {
                 None => {}
             }
         }
-        for at in 0..open.len() {
-            let (question, asked, signal) = open[at];
-            let closed = &self.slots[question].closed;
-            if closed.load(Relaxed) {
-                continue;
-            }
-            let rest = open[at..].iter().filter(|(question, ..)| !self.slots[*question].closed.load(Relaxed)).count();
-            let budget = task.budget.share(rest).share_of_memory(2).with_flag(Arc::clone(closed));
-            match decide(&circuit, signal, &budget) {
-                Ok(Outcome::Holds) => {
-                    if self.give(question, asked.holds) {
-                        let explained = explained(task, question, asked.holds, None);
-                        self.explain(question, explained);
+        // In rounds, as easy ones are not to wait for hard ones.
+        let mut slice = SLICE;
+        while !open.is_empty() && task.budget.check().is_ok() {
+            let mut hard = Vec::new();
+            for at in 0..open.len() {
+                let (question, asked, signal) = open[at];
+                let closed = &self.slots[question].closed;
+                let rest = open[at..].iter().chain(&hard).filter(|it| !self.slots[it.0].closed.load(Relaxed)).count();
+                let budget = task.budget.share(rest.max(1)).with_time(slice);
+                let budget = budget.share_of_memory(2).with_flag(Arc::clone(closed));
+                let ended = match closed.load(Relaxed) {
+                    true => continue,
+                    false => decide(&circuit, signal, &budget),
+                };
+                match ended {
+                    Ok(Outcome::Holds) => {
+                        if self.give(question, asked.holds) {
+                            let explained = explained(task, question, asked.holds, None);
+                            self.explain(question, explained);
+                        }
                     }
-                }
-                Ok(Outcome::Fails(run)) if asked.by_run && asked.by_loop => {
-                    if let Ok(Some(run)) = looping(&circuit, &run, &budget) {
-                        self.found(task, &circuit, (question, asked), &run);
+                    Ok(Outcome::Fails(run)) if asked.by_run && asked.by_loop => {
+                        if let Ok(Some(run)) = looping(&circuit, &run, &budget) {
+                            self.found(task, &circuit, (question, asked), &run);
+                        }
                     }
+                    Ok(Outcome::Fails(run)) if asked.by_run => self.found(task, &circuit, (question, asked), &run),
+                    Err(Exhausted::Time) => {
+                        hard.push(open[at]);
+                        continue;
+                    }
+                    Ok(Outcome::Fails(_) | Outcome::Unsuitable) | Err(_) => {}
                 }
-                Ok(Outcome::Fails(run)) if asked.by_run => self.found(task, &circuit, (question, asked), &run),
-                Ok(Outcome::Fails(_) | Outcome::Unsuitable) | Err(_) => {}
+                self.leave(question);
             }
-            self.leave(question);
+            open = hard;
+            slice *= GROWTH;
         }
     }
 
