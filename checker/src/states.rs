@@ -56,6 +56,26 @@ impl Uses {
     }
 }
 
+/// Reads a program, and refuses next values and inputs where it may not speak of them: what is said of single states speaks
+/// of neither, and an input has no next value. The conditions of steps are those of `proofs/Programs.v` with this alone.
+fn read_right(text: &str) -> Checked<Program> {
+    let program = read(text)?;
+    let is_input = |variable: usize| program.variables[variable].role == Role::Input;
+    let [init, invar, trans] = &program.conditions;
+    let assigned = |when: usize| program.variables.iter().filter_map(move |variable| variable.assigned[when].as_ref());
+    for expr in init.iter().chain(invar).chain(assigned(0)).chain(assigned(2)) {
+        if Uses::of(&program, expr)?.variables.into_iter().any(|(variable, next)| next || is_input(variable)) {
+            return refuse("program: what is said of states speaks of inputs or of next values");
+        }
+    }
+    for expr in trans.iter().chain(assigned(1)) {
+        if Uses::of(&program, expr)?.variables.into_iter().any(|(variable, next)| next && is_input(variable)) {
+            return refuse("program: the next value of an input");
+        }
+    }
+    Ok(program)
+}
+
 /// Values of expressions, where current and next values of variables are set.
 struct Evaluator<'a> {
     program: &'a Program,
@@ -550,7 +570,7 @@ fn labels(program: &Program) -> Vec<String> {
 
 /// A program whose states are not listed: its places alone.
 pub(crate) fn unlisted(text: &str) -> Checked<Net> {
-    let program = read(text)?;
+    let program = read_right(text)?;
     let variables = of_states(&program);
     let mut places: Vec<Place> = variables.iter().map(|&variable| place(&program, variable, 0)).collect();
     places.extend(observed(&program)?.into_iter().map(|define| place_of_define(&program, define, 0)));
@@ -563,7 +583,7 @@ pub(crate) fn unlisted(text: &str) -> Checked<Net> {
 
 /// The graph of the reachable states of a program, if they are no more than so many.
 pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
-    let program = read(text)?;
+    let program = read_right(text)?;
     let of_state = of_states(&program);
     let (first, steps) = (Choices::new(&program, false)?, Choices::new(&program, true)?);
     let mut values = Evaluator::new(&program);

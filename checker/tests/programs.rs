@@ -130,6 +130,28 @@ fn what_has_no_value_is_refused() {
     assert!(other.is_err_and(|Refused(why)| why.contains("no program of SMV")));
 }
 
+/// As conditions they would be those of other programs: INVAR would hold of the inputs of the step that is looked at.
+#[test]
+fn what_is_said_of_states_speaks_of_states() {
+    let sets = "levels 1\nlevel 0 x\nlayer 1\n0:0\nclaim 3 all\nset 0 0";
+    let (states, input) = ("speaks of inputs or of next values", "the next value of an input");
+    for (program, why) in [
+        ("IVAR i : boolean; INIT !x; INVAR i; TRANS next(x) = !i;", states),
+        ("IVAR i : boolean; INIT !x; DEFINE d := i; INVAR d; TRANS next(x) = !i;", states),
+        ("IVAR i : boolean; INIT !i & x = i; TRANS next(x) = x;", states),
+        ("INIT !x; INVAR !next(x);", states),
+        ("INIT !x & !next(x); TRANS next(x) = x;", states),
+        ("VAR y : boolean; ASSIGN y := next(x); init(x) := FALSE; next(x) := FALSE;", states),
+        ("IVAR i : boolean; ASSIGN init(x) := i & !i; next(x) := FALSE;", states),
+        ("IVAR i : boolean; INIT !x; TRANS next(i) & !next(x);", input),
+        ("IVAR i : boolean; ASSIGN init(x) := FALSE; next(x) := next(i) & !next(i);", input),
+    ] {
+        refused(&format!("MODULE main VAR x : boolean; {program}"), "A (G (#x = FALSE))", sets, why);
+    }
+    let inputs = "MODULE main VAR x : boolean; IVAR i : boolean; INIT !x; TRANS next(x) = (i & !i);";
+    assert_eq!(answer(inputs, "A (G (#x = FALSE))", true, sets), Ok(true));
+}
+
 /// Values of all kinds, codes that no value needs, frozen variables and invariants.
 #[test]
 fn values_are_those_of_the_program() {
