@@ -304,7 +304,7 @@ impl Compiler {
     }
 
     /// First states, or steps: conditions whose conjunction they are, but for what is assigned to variables that are not
-    /// inside.
+    /// inside. The `cone` of `proofs/Programs.v`.
     pub(crate) fn demands(&mut self, inside: &[bool], steps: bool) -> Checked<Vec<Function>> {
         let program = Arc::clone(&self.program);
         let mut demands = Vec::new();
@@ -339,7 +339,8 @@ impl Compiler {
         Ok(true)
     }
 
-    /// By variable: does anything rest on it that is said of some variables? All that may block a step does.
+    /// By variable: does anything rest on it that is said of some variables? All that may block a step does. Leaving out the
+    /// others changes nothing: `cone_right` of `proofs/Programs.v`.
     pub(crate) fn cone(&mut self, mut said: Vec<usize>) -> Checked<Vec<bool>> {
         let program = Arc::clone(&self.program);
         let (mut ranges, mut proved) = (Ranges::new(&program), vec![false; program.variables.len()]);

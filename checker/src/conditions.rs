@@ -141,7 +141,7 @@ impl Conditions {
         self.scope.order.iter().flat_map(of).chain(ranks.first..ranks.first + ranks.count).collect()
     }
 
-    /// Where a step is possible.
+    /// Where a step is possible: `moving_right` of `proofs/Programs.v`.
     pub(crate) fn moving(&mut self) -> Checked<Function> {
         let (moving, taken) = match self.moving {
             Some(known) => known,

@@ -45,7 +45,7 @@ fn ordered(states: &[usize], places: &[usize]) -> Vec<usize> {
     all
 }
 
-/// Does the certificate prove its verdict of a program?
+/// Does the certificate prove its verdict of a program? `theorem_4_cone` of `proofs/Programs.v`.
 pub(crate) fn verify(net: &Net, unlisted: &Unlisted, kept: &Kept, certificate: Certificate) -> Checked<Proved> {
     let Unlisted { program, variables: states, .. } = unlisted;
     let compared = (0..certificate.pool.len()).flat_map(|id| match &certificate.pool[id] {
@@ -229,7 +229,7 @@ impl Prover<'_> {
         })
     }
 
-    /// The states of a set that satisfy `INVAR`.
+    /// The states of a set that satisfy `INVAR`: `reachable_allowed` of `proofs/Programs.v`.
     fn allowed(&mut self, set: Function) -> Checked<Function> {
         let Conditions { compiler, invariants, .. } = &mut *self.conditions;
         invariants.iter().try_fold(set, |set, &invariant| compiler.functions.and(set, invariant))
@@ -258,7 +258,7 @@ impl Prover<'_> {
         self.conditions.product(to, &steps, &kept)
     }
 
-    /// States in which a state formula is proved.
+    /// States in which a state formula is proved: `own_low` of `proofs/Programs.v`.
     fn lower(&mut self, id: Id) -> Checked<Function> {
         if let Some(&known) = self.lower.get(&id) {
             return Ok(known);
@@ -352,7 +352,7 @@ impl Prover<'_> {
         Ok(edge.labels(self.pool, labels, negated))
     }
 
-    /// A claim that all paths satisfy a path formula, as where states are listed.
+    /// A claim that all paths satisfy a path formula, as where states are listed: `theorem_4_all` of `proofs/Programs.v`.
     fn all(&mut self, path: Id, given: &[Located]) -> Checked<Function> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
@@ -406,7 +406,8 @@ impl Prover<'_> {
         self.states(set(0))
     }
 
-    /// A claim that some path satisfies a path formula, as where states are listed.
+    /// A claim that some path satisfies a path formula, as where states are listed: `theorem_4_some` of
+    /// `proofs/Programs.v`.
     fn some(&mut self, path: Id, given: &[Located]) -> Checked<Function> {
         let automaton = Tableau::new(self.pool, path, false)?;
         let turns = automaton.marks.max(1);

@@ -581,7 +581,8 @@ pub(crate) fn unlisted(text: &str) -> Checked<Net> {
     Ok(Net { name: "program".to_owned(), places, labels, program, ..Net::default() })
 }
 
-/// The graph of the reachable states of a program, if they are no more than so many.
+/// The graph of the reachable states of a program, if they are no more than so many. Others have no steps in it:
+/// `reachable_part` of `proofs/Bisimulation.v`.
 pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     let program = read_right(text)?;
     let of_state = of_states(&program);
