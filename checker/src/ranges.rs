@@ -46,7 +46,8 @@ impl<'a> Ranges<'a> {
         Ranges { program, known: HashMap::new(), depth: 0 }
     }
 
-    /// Is all that a variable is assigned of its domain, and never nothing, for all that is known?
+    /// Is all that a variable is assigned of its domain, and never nothing, for all that is known? `ranges_right` of
+    /// `proofs/Expressions.v`.
     pub(crate) fn are_assigned(&mut self, variable: usize) -> Checked<bool> {
         let of = &self.program.variables[variable];
         let domain: BTreeSet<Value> = of.domain.iter().copied().collect();
