@@ -180,7 +180,7 @@ impl Pool {
     }
 
     /// The form that is checked of a formula (or of its negation), in a pool of its own, where it is the last; a
-    /// path formula stands for `A φ`.
+    /// path formula stands for `A φ`. `checked_right` of `proofs/Forms.v`.
     pub fn canonical(&self, formula: Id, negated: bool, paths: Paths) -> Pool {
         let mut rewriter = Rewriter { from: self, into: Pool::default(), paths, known: HashMap::new() };
         if self.is_state(formula) {

@@ -47,7 +47,8 @@ impl Linear {
         }
     }
 
-    /// That a state formula without quantifiers is true: `condition_right` of `proofs/Conditions.v`.
+    /// That a state formula without quantifiers is true: `condition_right` of `proofs/Conditions.v`, of networks and
+    /// tables `as_condition_right` of `proofs/Tables.v`.
     ///
     /// # Errors
     /// When it has quantifiers, or too many cases.
@@ -96,7 +97,7 @@ impl Linear {
     }
 }
 
-/// That a step is possible.
+/// That a step is possible: `can_condition_right` of `proofs/Tables.v`.
 fn possible(step: &Step) -> Checked<Linear> {
     keep(step.effects.iter().map(|(_, effect)| 4 * effect.size()).sum())?;
     let at_least = |place: usize, value: u64| Linear::compare(&[(place, 1)], Op::Ge, value.into());
@@ -115,7 +116,7 @@ fn possible(step: &Step) -> Checked<Linear> {
 }
 
 /// Is an inequality true in all reachable states: at first, and after each step that is taken where it is true? `lemma_3` of
-/// `proofs/Inequalities.v`.
+/// `proofs/Inequalities.v`, of networks and tables `step_keeps` of `proofs/Tables.v`.
 pub fn is_kept(net: &Net, (sum, bound): &Row) -> bool {
     let terms = sum.iter().filter(|term| term.1 != 0);
     let factors: HashMap<usize, i128> = terms.map(|&(place, factor)| (place, factor.into())).collect();
@@ -139,7 +140,8 @@ pub fn is_kept(net: &Net, (sum, bound): &Row) -> bool {
         })
 }
 
-/// What an effect adds at most to a factor times the value, and the least product before and the greatest after it.
+/// What an effect adds at most to a factor times the value, and the least product before and the greatest after it:
+/// `gain_right`, `low_right` and `high_right` of `proofs/Tables.v`.
 fn extremes(effect: &Effect, factor: i128) -> [Option<i128>; 3] {
     match effect {
         Effect::Tokens(Tokens { least, below, take, put }) => {

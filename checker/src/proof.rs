@@ -104,7 +104,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked.
+    /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked. `may` and `must` of
+    /// `proofs/Places.v`.
     fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
         work(self.size)?;
         let mut moves = Vec::new();
