@@ -80,7 +80,7 @@ impl Compiler {
     }
 
     /// A function of the code of a variable: what it is for each value of the domain. (Definitions among the levels of a set
-    /// speak of levels above.)
+    /// speak of levels above.) `codes_right` and `same_code` of `proofs/Bits.v`.
     pub(crate) fn by_value(&mut self, variable: usize, next: bool, of: &[Function]) -> Checked<Function> {
         let Bits { first, count } = self.bits[variable];
         let mut row = of.to_vec();

@@ -191,7 +191,8 @@ impl Conditions {
         }
     }
 
-    /// The conjunction of some conditions, in which all levels but some are forgotten, each once nothing speaks of it.
+    /// The conjunction of some conditions, in which all levels but some are forgotten, each once nothing speaks of it:
+    /// `product_right` of `proofs/Bits.v`.
     pub(crate) fn product(&mut self, seed: Function, parts: &[Function], kept: &BTreeSet<u32>) -> Checked<Function> {
         let mut open: Vec<(Function, BTreeSet<u32>)> = vec![(seed, self.levels_of(seed)?)];
         for &part in parts {
