@@ -9,7 +9,9 @@ use starset_checker::{Checksum, Net, Refused, Subject, with_stack};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-const NAMES: [&str; 4] = ["a", "b", "c", "i"];
+/// The variables, and the input, whose value is the label of a step.
+const NAMES: [&str; 4] = ["a", "b", "c", "_process_selector_"];
+const LABELS: [&str; 2] = ["go", "come"];
 /// Values of the variables and of the input.
 const SIZES: [usize; 4] = [2, 3, 2, 2];
 type State = [usize; 3];
@@ -52,7 +54,7 @@ impl Condition {
         let variable = of[random.below(of.len())];
         let part = |random: &mut Random| Box::new(Condition::random(random, depth - 1, of, next));
         match random.below(if depth == 0 { 4 } else { 8 }) {
-            0 => Condition::Same(variable, of[random.below(of.len())]),
+            0 if variable < 3 && of[0] < 3 => Condition::Same(variable, of[0]),
             4 => Condition::Not(part(random)),
             5 | 6 => Condition::Both(part(random), part(random)),
             7 => Condition::Either(part(random), part(random)),
@@ -66,6 +68,7 @@ impl Condition {
     fn text(&self) -> String {
         match self {
             Condition::Is(variable, true, value) => format!("next({}) = {value}", NAMES[*variable]),
+            Condition::Is(3, false, value) => format!("{} = {}", NAMES[3], LABELS[*value]),
             Condition::Is(variable, false, value) => format!("{} = {value}", NAMES[*variable]),
             Condition::Same(a, b) => format!("{} = {}", NAMES[*a], NAMES[*b]),
             Condition::Not(a) => format!("!({})", a.text()),
@@ -92,7 +95,7 @@ impl Choice {
         let value = random.below(SIZES[variable]);
         match random.below(if depth == 0 { 3 } else { 6 }) {
             0 => Choice::Const(value),
-            1 => match of.iter().find(|&&other| SIZES[other] <= SIZES[variable]) {
+            1 => match of.iter().find(|&&other| other < 3 && SIZES[other] <= SIZES[variable]) {
                 Some(&other) => Choice::Variable(other),
                 None => Choice::Const(value),
             },
@@ -178,7 +181,7 @@ impl Program {
             let kind = if self.frozen[variable] { "FROZENVAR" } else { "VAR" };
             writeln!(text, "{kind} {} : 0..{};", NAMES[variable], SIZES[variable] - 1).unwrap();
         }
-        text.push_str("IVAR i : 0..1;\n");
+        writeln!(text, "IVAR {} : {{{}}};", NAMES[3], LABELS.join(", ")).unwrap();
         for variable in 0..3 {
             let name = NAMES[variable];
             for (of, left) in [
@@ -206,17 +209,15 @@ impl Program {
             && self.conditions[..2].iter().flatten().all(|condition| condition.holds((&values, state)))
     }
 
-    fn leads(&self, state: &State, to: &State) -> bool {
-        let after = [to[0], to[1], to[2], 0];
-        let may = |input: usize| {
-            let values = [state[0], state[1], state[2], input];
-            (0..3).all(|variable| {
-                let next = self.next[variable].as_ref().is_none_or(|choice| choice.has(to[variable], (&values, to)));
-                let always = self.always[variable].as_ref().is_none_or(|c| c.has(to[variable], (&after, to)));
-                next && always && (!self.frozen[variable] || state[variable] == to[variable])
-            }) && self.conditions[2].iter().all(|condition| condition.holds((&values, to)))
-        };
-        self.conditions[1].iter().all(|condition| condition.holds((&after, to))) && (0..2).any(may)
+    /// Does a step with this value of the input lead from one state to another?
+    fn leads(&self, state: &State, input: usize, to: &State) -> bool {
+        let (values, after) = ([state[0], state[1], state[2], input], [to[0], to[1], to[2], 0]);
+        (0..3).all(|variable| {
+            let next = self.next[variable].as_ref().is_none_or(|choice| choice.has(to[variable], (&values, to)));
+            let always = self.always[variable].as_ref().is_none_or(|c| c.has(to[variable], (&after, to)));
+            next && always && (!self.frozen[variable] || state[variable] == to[variable])
+        }) && self.conditions[2].iter().all(|condition| condition.holds((&values, to)))
+            && self.conditions[1].iter().all(|condition| condition.holds((&after, to)))
     }
 }
 
@@ -225,17 +226,59 @@ fn states() -> Vec<State> {
     all.collect()
 }
 
-/// A formula: a quantifier, F, G or U, of values of variables.
+/// What may happen in a state: a step with a label, or a deadlock that repeats; and where it leads.
+type Move = (Option<usize>, usize);
+
+/// What is said of a position of a path.
+#[derive(Clone, Copy, PartialEq)]
+enum Said {
+    Is(usize, usize),
+    Action(usize),
+    Enabled(usize),
+    Deadlock,
+}
+
+impl Said {
+    fn random(random: &mut Random) -> Said {
+        let variable = random.below(3);
+        match random.below(8) {
+            0 => Said::Deadlock,
+            1 => Said::Enabled(random.below(2)),
+            2 | 3 => Said::Action(random.below(2)),
+            _ => Said::Is(variable, random.below(SIZES[variable])),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Said::Is(variable, value) => format!("(#{} = {value})", NAMES[variable]),
+            Said::Action(label) => format!("action({})", LABELS[label]),
+            Said::Enabled(label) => format!("enabled({})", LABELS[label]),
+            Said::Deadlock => "deadlock".to_owned(),
+        }
+    }
+
+    fn holds(self, state: &State, moves: &[Move], by: Option<usize>) -> bool {
+        match self {
+            Said::Is(variable, value) => state[variable] == value,
+            Said::Action(label) => by == Some(label),
+            Said::Enabled(label) => moves.iter().any(|other| other.0 == Some(label)),
+            Said::Deadlock => by.is_none(),
+        }
+    }
+}
+
+/// A formula: a quantifier, F, G or U.
 struct Formula {
     every: bool,
     operator: usize,
-    p: (usize, usize),
-    q: (usize, usize),
+    p: Said,
+    q: Said,
 }
 
 impl Formula {
     fn text(&self) -> String {
-        let [p, q] = [self.p, self.q].map(|(variable, value)| format!("(#{} = {value})", NAMES[variable]));
+        let (p, q) = (self.p.text(), self.q.text());
         let path = match self.operator {
             0 => format!("F {q}"),
             1 => format!("G {p}"),
@@ -244,28 +287,29 @@ impl Formula {
         format!("{} ({path})", if self.every { "A" } else { "E" })
     }
 
-    /// The states where it is true, with the round in which they are found: where `q U` is asked, from its end on.
-    fn truth(&self, all: &[State], after: &[Vec<usize>]) -> Vec<Option<usize>> {
-        let is = |(variable, value): (usize, usize), state: usize| all[state][variable] == value;
-        let leads = |inside: &dyn Fn(usize) -> bool, state: usize| match self.every {
-            true => after[state].iter().all(|&to| inside(to)),
-            false => after[state].iter().any(|&to| inside(to)),
+    /// The states where it is true, with the round in which they are found.
+    fn truth(&self, all: &[State], moves: &[Vec<Move>]) -> Vec<Option<usize>> {
+        let some = |state: usize, goes: &dyn Fn(&Move) -> bool| match self.every {
+            true => moves[state].iter().all(goes),
+            false => moves[state].iter().any(goes),
         };
+        let is = |said: Said, state: usize, by: Option<usize>| said.holds(&all[state], &moves[state], by);
         if self.operator == 1 {
-            let mut stays: Vec<bool> = (0..all.len()).map(|state| is(self.p, state)).collect();
+            let mut stays = vec![true; all.len()];
             loop {
-                let now: Vec<bool> = (0..all.len()).map(|s| stays[s] && leads(&|to| stays[to], s)).collect();
+                let goes = |s: usize| stays[s] && some(s, &|&(by, to)| is(self.p, s, by) && stays[to]);
+                let now: Vec<bool> = (0..all.len()).map(goes).collect();
                 if now == stays {
                     return stays.into_iter().map(|stays| stays.then_some(0)).collect();
                 }
                 stays = now;
             }
         }
-        let mut found: Vec<Option<usize>> = (0..all.len()).map(|state| is(self.q, state).then_some(0)).collect();
-        for round in 1.. {
-            let goes = |s: usize| self.operator == 0 || is(self.p, s);
-            let new = (0..all.len()).filter(|&s| found[s].is_none() && goes(s) && leads(&|to| found[to].is_some(), s));
-            let new: Vec<usize> = new.collect();
+        let mut found: Vec<Option<usize>> = vec![None; all.len()];
+        for round in 0.. {
+            let on = |s: usize, by: Option<usize>| self.operator == 0 || is(self.p, s, by);
+            let goes = |s: usize| some(s, &|&(by, to)| is(self.q, s, by) || on(s, by) && found[to].is_some());
+            let new: Vec<usize> = (0..all.len()).filter(|&s| found[s].is_none() && goes(s)).collect();
             if new.is_empty() {
                 break;
             }
@@ -275,11 +319,11 @@ impl Formula {
     }
 }
 
-fn reachable(first: &[usize], steps: &dyn Fn(usize) -> Vec<usize>) -> Vec<usize> {
+fn reachable(first: &[usize], moves: &[Vec<Move>]) -> Vec<usize> {
     let mut found = first.to_vec();
     let mut at = 0;
     while let Some(&state) = found.get(at) {
-        for to in steps(state) {
+        for &(_, to) in &moves[state] {
             if !found.contains(&to) {
                 found.push(to);
             }
@@ -343,36 +387,40 @@ fn attack(programs: usize) -> [usize; 3] {
         let program = Program::random(&mut random);
         let text = program.text();
         let first: Vec<usize> = (0..all.len()).filter(|&state| program.is_first(&all[state])).collect();
-        let steps =
-            |from: usize| -> Vec<usize> { (0..all.len()).filter(|&to| program.leads(&all[from], &all[to])).collect() };
+        let steps = |from: usize| -> Vec<Move> {
+            let by = |input: usize| (0..all.len()).map(move |to| (input, to));
+            let leads = |&(input, to): &(usize, usize)| program.leads(&all[from], input, &all[to]);
+            (0..2).flat_map(by).filter(leads).map(|(input, to)| (Some(input), to)).collect()
+        };
         // A deadlock repeats.
-        let stays = |from: usize| Some(steps(from)).filter(|to| !to.is_empty()).unwrap_or_else(|| vec![from]);
-        let after: Vec<Vec<usize>> = (0..all.len()).map(stays).collect();
+        let stays = |from: usize| Some(steps(from)).filter(|to| !to.is_empty()).unwrap_or_else(|| vec![(None, from)]);
+        let moves: Vec<Vec<Move>> = (0..all.len()).map(stays).collect();
         let subject = Subject::new(&text);
         // By its conditions, and by its states, which are those that are found here.
         let mut about = vec![format!("program {:016x}", sum(&text))];
         if let Ok(net) = Net::read(&text) {
-            let reachable = reachable(&first, &steps);
+            let reachable = reachable(&first, &moves);
             assert_eq!((net.initials.len(), net.by_state.len()), (first.len(), reachable.len()), "{text}");
             assert_eq!(net.steps.len(), reachable.iter().map(|&state| steps(state).len()).sum::<usize>(), "{text}");
             about.push(format!("net {:016x}", net.hash()));
         }
         for _ in 0..12 {
-            let variable = |random: &mut Random| {
-                let variable = random.below(3);
-                (variable, random.below(SIZES[variable]))
-            };
             let (every, operator) = (random.below(2) == 0, random.below(3));
-            let formula = Formula { every, operator, p: variable(&mut random), q: variable(&mut random) };
+            let formula = Formula { every, operator, p: Said::random(&mut random), q: Said::random(&mut random) };
             if formula.p == formula.q {
                 continue;
             }
-            let truth = formula.truth(&all, &after);
+            let truth = formula.truth(&all, &moves);
             let is_true = first.iter().all(|&state| truth[state].is_some());
             of_false += usize::from(!is_true);
             // Levels: what the formula names, and others.
-            let named = |v: usize| operator != 0 && formula.p.0 == v || operator != 1 && formula.q.0 == v;
+            let names = |said: Said, v: usize| matches!(said, Said::Is(other, _) if other == v);
+            let named = |v: usize| operator != 0 && names(formula.p, v) || operator != 1 && names(formula.q, v);
             let order: Vec<usize> = (0..3).filter(|&v| named(v) || random.below(2) == 0).collect();
+            if order.is_empty() {
+                continue;
+            }
+            let paths = ["stutter", "maximal"][random.below(2)];
             for attempt in 0..6 {
                 // The states where it is true, as far as the levels tell, some of them changed.
                 let mut ranks: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -389,7 +437,7 @@ fn attack(programs: usize) -> [usize; 3] {
                 let Some((layers, root)) = layers(&order, &ranks) else { continue };
                 let (kind, place) = if every { ("all", "0") } else { ("some", "0 0") };
                 let mut body =
-                    format!("paths stutter\nformula {}\nverdict true\nlevels {}\n", formula.text(), order.len());
+                    format!("paths {paths}\nformula {}\nverdict true\nlevels {}\n", formula.text(), order.len());
                 order.iter().for_each(|&v| writeln!(body, "level 0 {}", NAMES[v]).unwrap());
                 write!(body, "{layers}claim 3 {kind}\nset {place} {root}\n").unwrap();
                 for of in &about {
