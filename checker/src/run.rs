@@ -10,7 +10,7 @@ use crate::proof::Prover;
 use crate::{Checked, refuse};
 use std::collections::HashMap;
 
-/// Does the run from the first state satisfy the path formula? `loop_right` and `prefix_right` of `proofs/Reference.v`.
+/// Does the run from the first state satisfy the path formula? `run_right` of `proofs/Runs.v`.
 pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End) -> Checked<bool> {
     let net = prover.net;
     let mut states = vec![net.initial()];
@@ -91,7 +91,7 @@ impl Run<'_> {
             Node::Until(a, b) | Node::Release(a, b) => {
                 let until = matches!(pool[id], Node::Until(..));
                 let (a, b) = (self.values(*a, known)?, self.values(*b, known)?);
-                // The least solution, or the greatest: twice round is enough.
+                // The least solution, or the greatest: twice round is enough (`release_stable` of `proofs/Runs.v`).
                 let mut values = vec![!until; length];
                 for _ in 0..2 {
                     for at in (0..length).rev() {
