@@ -339,8 +339,8 @@ impl Compiler {
         Ok(true)
     }
 
-    /// By variable: does anything rest on it that is said of some variables? All that may block a step does. Leaving out
-    /// the others changes nothing: `cone_right` of `proofs/Programs.v`, `theorem_4_text` of `proofs/Expressions.v`.
+    /// By variable: does anything rest on it that is said of some variables? All that may block a step does. Leaving
+    /// out the others changes nothing: `cone_right` of `proofs/Programs.v`, `theorem_4_text` of `proofs/Expressions.v`.
     pub(crate) fn cone(&mut self, mut said: Vec<usize>) -> Checked<Vec<bool>> {
         let program = Arc::clone(&self.program);
         let (mut ranges, mut proved) = (Ranges::new(&program), vec![false; program.variables.len()]);

@@ -352,7 +352,8 @@ impl Prover<'_> {
         Ok(edge.labels(self.pool, labels, negated))
     }
 
-    /// A claim that all paths satisfy a path formula, as where states are listed: `theorem_4_all` of `proofs/Programs.v`.
+    /// A claim that all paths satisfy a path formula, as where states are listed: `theorem_4_all` of
+    /// `proofs/Programs.v`.
     fn all(&mut self, path: Id, given: &[Located]) -> Checked<Function> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;

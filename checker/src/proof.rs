@@ -33,8 +33,8 @@ pub(crate) struct Prover<'a> {
     pub(crate) always: Vec<bool>,
 }
 
-/// Does the certificate prove its verdict? `certificate_true` and `certificate_false` of `proofs/Certificate.v`; of nets,
-/// networks and tables with their levels `model_true` and `model_false` of `proofs/Models.v`.
+/// Does the certificate prove its verdict? `certificate_true` and `certificate_false` of `proofs/Certificate.v`; of
+/// nets, networks and tables with their levels `model_true` and `model_false` of `proofs/Models.v`.
 pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     let Certificate { text, verdict, paths, pool, order, store, mut claims } = certificate;
     let mut prover = Prover::new(net, &pool, store, &order);
@@ -105,8 +105,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked. `may` and `must` of
-    /// `proofs/Places.v`.
+    /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked. `may` and `must`
+    /// of `proofs/Places.v`.
     fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
         work(self.size)?;
         let mut moves = Vec::new();

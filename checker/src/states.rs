@@ -18,7 +18,8 @@ use std::sync::Arc;
 pub(crate) const STATES: usize = 20_000;
 const STEPS: usize = 10;
 
-/// Does an expression speak of next values, or of inputs? And what else it uses. `eval_reads` of `proofs/Expressions.v`.
+/// Does an expression speak of next values, or of inputs? And what else it uses. `eval_reads` of
+/// `proofs/Expressions.v`.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// Variables, with true for next values.
@@ -56,9 +57,9 @@ impl Uses {
     }
 }
 
-/// Reads a program, and refuses next values and inputs where it may not speak of them: what is said of single states speaks
-/// of neither, and an input has no next value. With this alone the conditions of steps are those of `proofs/Programs.v`:
-/// `primed` of `proofs/Expressions.v`.
+/// Reads a program, and refuses next values and inputs where it may not speak of them: what is said of single states
+/// speaks of neither, and an input has no next value. With this alone the conditions of steps are those of
+/// `proofs/Programs.v`: `primed` of `proofs/Expressions.v`.
 fn read_right(text: &str) -> Checked<Program> {
     let program = read(text)?;
     let is_input = |variable: usize| program.variables[variable].role == Role::Input;

@@ -377,8 +377,8 @@ fn what_is_proved_of_random_programs_is_so() {
     assert!(proved > 4 * most && on_part > most && of_false > 3 * most, "{proved} {on_part} {of_false}");
 }
 
-/// Some programs; how many certificates are accepted, how many of them on some of the variables, and how many verdicts are
-/// *false*.
+/// Some programs; how many certificates are accepted, how many of them on some of the variables, and how many verdicts
+/// are *false*.
 fn attack(programs: usize) -> [usize; 3] {
     let mut random = Random(0x5eed_1234_9876_abcd);
     let all = states();
