@@ -295,15 +295,7 @@ impl Formula {
         };
         let is = |said: Said, state: usize, by: Option<usize>| said.holds(&all[state], &moves[state], by);
         if self.operator == 1 {
-            let mut stays = vec![true; all.len()];
-            loop {
-                let goes = |s: usize| stays[s] && some(s, &|&(by, to)| is(self.p, s, by) && stays[to]);
-                let now: Vec<bool> = (0..all.len()).map(goes).collect();
-                if now == stays {
-                    return stays.into_iter().map(|stays| stays.then_some(0)).collect();
-                }
-                stays = now;
-            }
+            return greatest(moves, self.every, &|state, by| is(self.p, state, by));
         }
         let mut found: Vec<Option<usize>> = vec![None; all.len()];
         for round in 0.. {
@@ -316,6 +308,22 @@ impl Formula {
             new.into_iter().for_each(|state| found[state] = Some(round));
         }
         found
+    }
+}
+
+/// The states from which something holds at all positions of all paths, or of some.
+fn greatest(moves: &[Vec<Move>], every: bool, holds: &dyn Fn(usize, Option<usize>) -> bool) -> Vec<Option<usize>> {
+    let mut stays = vec![true; moves.len()];
+    loop {
+        let goes = |state: usize| {
+            let mut on = moves[state].iter().map(|&(by, to)| holds(state, by) && stays[to]);
+            stays[state] && if every { on.all(|on| on) } else { on.any(|on| on) }
+        };
+        let now: Vec<bool> = (0..moves.len()).map(goes).collect();
+        if now == stays {
+            return stays.into_iter().map(|stays| stays.then_some(0)).collect();
+        }
+        stays = now;
     }
 }
 
@@ -333,8 +341,8 @@ fn reachable(first: &[usize], moves: &[Vec<Move>]) -> Vec<usize> {
     found
 }
 
-/// A diagram of values with ranks; the number of its root.
-fn layers(order: &[usize], ranks: &HashMap<Vec<usize>, usize>) -> Option<(String, usize)> {
+/// A diagram of sets of values with ranks; the numbers of its roots. None where a set is empty.
+fn layers(order: &[usize], sets: &[HashMap<Vec<usize>, usize>]) -> Option<(String, Vec<usize>)> {
     type Nodes = Vec<Vec<(usize, usize)>>;
     fn node(order: &[usize], seen: &[usize], ranks: &HashMap<Vec<usize>, usize>, all: &mut [Nodes]) -> Option<usize> {
         let Some((&first, rest)) = order.split_first() else { return ranks.get(seen).copied() };
@@ -351,7 +359,7 @@ fn layers(order: &[usize], ranks: &HashMap<Vec<usize>, usize>) -> Option<(String
         }))
     }
     let mut all: Vec<Nodes> = vec![Vec::new(); order.len()];
-    let root = node(order, &[], ranks, &mut all)?;
+    let roots = sets.iter().map(|ranks| node(order, &[], ranks, &mut all)).collect::<Option<Vec<usize>>>()?;
     let mut text = String::new();
     for nodes in all.iter().rev() {
         writeln!(text, "layer {}", nodes.len()).unwrap();
@@ -360,7 +368,7 @@ fn layers(order: &[usize], ranks: &HashMap<Vec<usize>, usize>) -> Option<(String
             writeln!(text, "{}", pairs.join(" ")).unwrap();
         }
     }
-    Some((text, root))
+    Some((text, roots))
 }
 
 fn sum(text: &str) -> u64 {
@@ -373,16 +381,17 @@ fn sum(text: &str) -> u64 {
 fn what_is_proved_of_random_programs_is_so() {
     // As many programs as the variable ATTACKED says.
     let most = std::env::var("ATTACKED").map_or(250, |most| most.parse().unwrap());
-    let [proved, on_part, of_false] = with_stack(|| attack(most)).unwrap();
-    assert!(proved > 4 * most && on_part > most && of_false > 3 * most, "{proved} {on_part} {of_false}");
+    let [proved, on_part, of_false, nested] = with_stack(|| attack(most)).unwrap();
+    let enough = proved > 4 * most && on_part > most && of_false > 3 * most && nested > most / 2;
+    assert!(enough, "{proved} {on_part} {of_false} {nested}");
 }
 
-/// Some programs; how many certificates are accepted, how many of them on some of the variables, and how many verdicts
-/// are *false*.
-fn attack(programs: usize) -> [usize; 3] {
+/// Some programs; how many certificates are accepted, how many of them on some of the variables, how many verdicts
+/// are *false*, and how many of those accepted have two claims.
+fn attack(programs: usize) -> [usize; 4] {
     let mut random = Random(0x5eed_1234_9876_abcd);
     let all = states();
-    let (mut proved, mut of_false, mut on_part) = (0, 0, 0);
+    let (mut proved, mut of_false, mut on_part, mut nested) = (0, 0, 0, 0);
     for _ in 0..programs {
         let program = Program::random(&mut random);
         let text = program.text();
@@ -410,7 +419,18 @@ fn attack(programs: usize) -> [usize; 3] {
             if formula.p == formula.q {
                 continue;
             }
-            let truth = formula.truth(&all, &moves);
+            // One claim; or a second one of which it is the letter, that it holds everywhere on all paths, or on some.
+            let inner = formula.truth(&all, &moves);
+            let outer = (operator == 0 && random.below(2) == 0).then(|| random.below(2) == 0);
+            let (said, claims) = match outer {
+                None => (formula.text(), vec![(3, every, inner)]),
+                Some(outer) => {
+                    let said = format!("{} (G {})", if outer { "A" } else { "E" }, formula.text());
+                    let truth = greatest(&moves, outer, &|state, _| inner[state].is_some());
+                    (said, vec![(4, every, inner), (6, outer, truth)])
+                }
+            };
+            let truth = &claims[claims.len() - 1].2;
             let is_true = first.iter().all(|&state| truth[state].is_some());
             of_false += usize::from(!is_true);
             // Levels: what the formula names, and others.
@@ -423,23 +443,29 @@ fn attack(programs: usize) -> [usize; 3] {
             let paths = ["stutter", "maximal"][random.below(2)];
             for attempt in 0..6 {
                 // The states where it is true, as far as the levels tell, some of them changed.
-                let mut ranks: HashMap<Vec<usize>, usize> = HashMap::new();
-                for (state, rank) in all.iter().zip(&truth) {
-                    let shown: Vec<usize> = order.iter().map(|&variable| state[variable]).collect();
-                    let rank = match rank {
-                        Some(rank) if attempt == 0 || random.below(8) > 0 => *rank,
-                        _ if attempt > 0 && random.below(3) == 0 => random.below(3),
-                        _ => continue,
-                    };
-                    let known = ranks.entry(shown).or_insert(rank);
-                    *known = rank.max(*known);
-                }
-                let Some((layers, root)) = layers(&order, &ranks) else { continue };
-                let (kind, place) = if every { ("all", "0") } else { ("some", "0 0") };
-                let mut body =
-                    format!("paths {paths}\nformula {}\nverdict true\nlevels {}\n", formula.text(), order.len());
+                let mut changed = |truth: &[Option<usize>]| {
+                    let mut ranks: HashMap<Vec<usize>, usize> = HashMap::new();
+                    for (state, rank) in all.iter().zip(truth) {
+                        let shown: Vec<usize> = order.iter().map(|&variable| state[variable]).collect();
+                        let rank = match rank {
+                            Some(rank) if attempt == 0 || random.below(8) > 0 => *rank,
+                            _ if attempt > 0 && random.below(3) == 0 => random.below(3),
+                            _ => continue,
+                        };
+                        let known = ranks.entry(shown).or_insert(rank);
+                        *known = rank.max(*known);
+                    }
+                    ranks
+                };
+                let sets: Vec<_> = claims.iter().map(|(.., truth)| changed(truth)).collect();
+                let Some((layers, roots)) = layers(&order, &sets) else { continue };
+                let mut body = format!("paths {paths}\nformula {said}\nverdict true\nlevels {}\n", order.len());
                 order.iter().for_each(|&v| writeln!(body, "level 0 {}", NAMES[v]).unwrap());
-                write!(body, "{layers}claim 3 {kind}\nset {place} {root}\n").unwrap();
+                body.push_str(&layers);
+                for ((number, every, _), root) in claims.iter().zip(roots) {
+                    let (kind, place) = if *every { ("all", "0") } else { ("some", "0 0") };
+                    writeln!(body, "claim {number} {kind}\nset {place} {root}").unwrap();
+                }
                 for of in &about {
                     let certificate = format!("starset-certificate 1\nmodel p\n{of}\n{body}");
                     let certificate = format!("{certificate}check {:016x}\nend\n", sum(&certificate));
@@ -448,6 +474,7 @@ fn attack(programs: usize) -> [usize; 3] {
                             assert!(is_true && !first.is_empty(), "{text}\n{certificate}");
                             proved += 1;
                             on_part += usize::from(order.len() < 3);
+                            nested += usize::from(outer.is_some());
                         }
                         // It is the certificate that is wrong, or nothing is: not its form, not the program.
                         Err(Refused(why)) => assert!(
@@ -459,5 +486,5 @@ fn attack(programs: usize) -> [usize; 3] {
             }
         }
     }
-    [proved, on_part, of_false]
+    [proved, on_part, of_false, nested]
 }
