@@ -4,7 +4,7 @@
 //! last kind only what holds however it goes on is taken to hold.
 
 use crate::certificate::End;
-use crate::effort::{keep, work};
+use crate::effort::{keep, release, work};
 use crate::formula::{Id, Node};
 use crate::proof::Prover;
 use crate::{Checked, refuse};
@@ -34,7 +34,10 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
         states.pop();
     }
     let run = Run { prover, next, states, labels };
-    Ok(run.values(path, &mut HashMap::new())?[0])
+    let mut known = HashMap::new();
+    let satisfies = run.values(path, &mut known)?[0];
+    release(steps.len() * (net.places.len() + 1) + known.len() * run.states.len());
+    Ok(satisfies)
 }
 
 struct Run<'a> {
