@@ -1,6 +1,6 @@
 //! State formulas without path quantifiers, state by state.
 
-use starset_checker::{Id, Net, Node, Pool, value};
+use starset_checker::{Id, Net, Node, Pool, Step, value};
 
 /// The formulas of one certificate on the states of its model.
 pub(super) struct Atoms<'a> {
@@ -15,6 +15,13 @@ impl<'a> Atoms<'a> {
         let mut steps = vec![Vec::new(); net.labels.len()];
         net.steps.iter().zip(0..).for_each(|(step, at)| steps[step.label].push(at));
         Atoms { net, pool, steps }
+    }
+
+    /// A step with a label that leads from one state to another.
+    pub(super) fn step(&self, label: usize, from: &[u64], to: &[u64]) -> Option<usize> {
+        let fits =
+            |step: &Step| self.net.enabled(step, from) && self.net.fire(step, from).is_some_and(|after| after == to);
+        self.steps[label].iter().copied().find(|&step| fits(&self.net.steps[step]))
     }
 
     /// Is it free of path quantifiers, and about one state?

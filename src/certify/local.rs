@@ -17,8 +17,11 @@ use super::atoms::Atoms;
 use crate::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau, bounded};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The values of a place that are counted.
+const MOST_VALUES: usize = 64;
 /// More edges of all products are not looked at.
 const EDGES: usize = 20_000_000;
 
@@ -67,6 +70,43 @@ impl Graph {
             self.next.push(next);
         }
         Ok(())
+    }
+
+    /// The first states, so many at most.
+    pub(super) fn first(&self, most: usize) -> &[Arc<[u64]>] {
+        &self.states[..most.min(self.states.len())]
+    }
+
+    /// Are all states known, with their successors?
+    pub(super) fn is_complete(&self) -> bool {
+        self.next.len() == self.states.len()
+    }
+
+    /// For each condition the steps of a shortest run to a state where it is true, if it is among so many first ones.
+    pub(super) fn runs_to(&self, atoms: &Atoms<'_>, conditions: &[Id], most: usize) -> Vec<Option<Vec<usize>>> {
+        // Where a state was found, and by which label.
+        let mut before: Vec<Option<(usize, usize)>> = vec![None; self.states.len()];
+        for (state, next) in self.next.iter().enumerate() {
+            for &(after, label) in next {
+                if let (Some(label), Some(before @ None)) =
+                    (label, before.get_mut(after as usize).filter(|_| after > 0))
+                {
+                    *before = Some((state, label));
+                }
+            }
+        }
+        let run = |condition: &Id| {
+            let mut at = self.first(most).iter().position(|state| atoms.holds(*condition, state))?;
+            let mut steps = Vec::new();
+            while at > 0 {
+                let (from, label) = before[at]?;
+                steps.push(atoms.step(label, &self.states[from], &self.states[at])?);
+                at = from;
+            }
+            steps.reverse();
+            Some(steps)
+        };
+        conditions.iter().map(run).collect()
     }
 
     fn next(&self, state: usize) -> Option<&[Successor]> {
@@ -254,6 +294,9 @@ struct Local<'a> {
 /// A node of the product of a formula, and the mark that is waited for.
 type Need = (Id, usize, usize);
 
+/// By formula, location and mark, states with their ranks.
+type Sets = BTreeMap<(Id, usize, usize), Vec<(usize, u32)>>;
+
 /// The needs of a proof.
 #[derive(Default)]
 struct Needs {
@@ -376,7 +419,8 @@ impl Local<'_> {
                 *end = true;
             } else if let Some(next) = self.graph.next(state) {
                 for edge in open {
-                    let taken = next.iter().filter(|&&(_, label)| edge.takes(self.atoms.pool, label, all));
+                    let any = self.takes_any(edge);
+                    let taken = next.iter().filter(|&&(_, label)| any || edge.takes(self.atoms.pool, label, all));
                     edges.extend(taken.map(|&(s, _)| ((s as usize * locations + edge.target) as u32, edge.marks)));
                 }
             } else {
@@ -510,31 +554,39 @@ impl Local<'_> {
         while let Some(need) = needs.open.pop() {
             self.follow(need, &mut needs);
         }
-        let mut sets: std::collections::BTreeMap<(Id, usize, usize), Vec<(usize, u32)>> = Default::default();
+        let mut sets = Sets::new();
         for &(id, node, mark) in &needs.seen {
             let product = &self.products[&id];
             let locations = product.automaton.edges.len();
             let of_set = sets.entry((id, node % locations, mark)).or_default();
             of_set.push((node / locations, product.ranks[mark][node]));
         }
-        // Places that change little first: the states have long beginnings in common.
+        let mut used: Vec<usize> = sets.values().flatten().map(|&(state, _)| state).collect();
+        used.sort_unstable();
+        used.dedup();
         let places = self.atoms.net.places.len();
-        let mut variety: Vec<FxHashSet<u64>> = vec![FxHashSet::default(); places];
-        for state in sets.values().flatten().map(|&(state, _)| &self.graph.states[state]) {
-            variety.iter_mut().zip(state.iter()).for_each(|(values, value)| values.extend([*value]));
+        let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); places];
+        for &state in &used {
+            for (values, value) in values.iter_mut().zip(self.graph.states[state].iter()) {
+                match values.iter().position(|known| known.0 == *value) {
+                    Some(at) => values[at].1 += 1,
+                    None if values.len() < MOST_VALUES => values.push((*value, 1)),
+                    None => {}
+                }
+            }
         }
-        let mut order: Vec<usize> = (0..places).collect();
-        order.sort_by_key(|&place| variety[place].len());
-        let mut store = Store::new(places as u32);
+        // Places that change little first: the states have long beginnings in common. That is those with few values, in
+        // the order of the file, which knows what goes together; or those that have one value nearly always.
+        let others = |&place: &usize| used.len() - values[place].iter().map(|value| value.1).max().unwrap_or(0);
+        let (mut few, mut rare): (Vec<usize>, Vec<usize>) = ((0..places).collect(), (0..places).collect());
+        few.sort_by_key(|&place| values[place].len());
+        rare.sort_by_key(others);
+        let (store, roots) = self.diagrams(&few, &used, &sets)?;
+        let other = self.diagrams(&rare, &used, &sets)?;
+        let better = other.0.nodes() < store.nodes();
+        let (order, (store, roots)) = if better { (rare, other) } else { (few, (store, roots)) };
         let mut claims: Vec<Claim> = Vec::new();
-        for ((id, location, mark), states) in sets {
-            let of = |&(state, rank): &(usize, u32)| {
-                let state: &[u64] = &self.graph.states[state];
-                (order.iter().map(|&place| state[place]).collect::<Vec<u64>>(), rank)
-            };
-            let mut rows: Vec<(Vec<u64>, u32)> = states.iter().map(of).collect();
-            rows.sort_unstable();
-            let root = diagram(&mut store, 0, &rows)?;
+        for (&(id, location, mark), root) in sets.keys().zip(roots) {
             if claims.last().is_none_or(|claim| claim.formula != id) {
                 let all = self.products[&id].all;
                 let evidence = if all { Evidence::All(Vec::new()) } else { Evidence::Some(Vec::new()) };
@@ -547,13 +599,38 @@ impl Local<'_> {
         }
         Ok((claims, order, store))
     }
+
+    /// The diagrams of some sets of states, of those that are used, with this order of levels.
+    fn diagrams(&self, order: &[usize], used: &[usize], sets: &Sets) -> Result<(Store, Vec<DiagramNode>), Uncertified> {
+        let by_level = |&state: &usize| {
+            let of: &[u64] = &self.graph.states[state];
+            (order.iter().map(|&place| of[place]).collect::<Vec<u64>>(), state)
+        };
+        let mut by_level: Vec<(Vec<u64>, usize)> = used.iter().map(by_level).collect();
+        by_level.sort_unstable();
+        let mut position = vec![0u32; self.graph.states.len()];
+        by_level.iter().zip(0..).for_each(|((_, state), at)| position[*state] = at);
+        let (mut store, mut roots) = (Store::new(order.len() as u32), Vec::new());
+        for states in sets.values() {
+            let mut rows: Vec<(u32, u32)> = states.iter().map(|&(state, rank)| (position[state], rank)).collect();
+            rows.sort_unstable();
+            let rows: Vec<(&[u64], u32)> =
+                rows.iter().map(|&(at, rank)| (by_level[at as usize].0.as_slice(), rank)).collect();
+            roots.push(diagram(&mut store, 0, &rows)?);
+        }
+        Ok((store, roots))
+    }
 }
 
 /// The diagram of sorted states that agree on the levels above.
-fn diagram(store: &mut Store, level: usize, rows: &[(Vec<u64>, u32)]) -> Result<DiagramNode, Uncertified> {
+fn diagram(store: &mut Store, level: usize, rows: &[(&[u64], u32)]) -> Result<DiagramNode, Uncertified> {
     let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
     if level == row.len() {
         return Ok(rank + 1);
+    }
+    if rows[0].0[level] == rows[rows.len() - 1].0[level] {
+        let child = diagram(store, level + 1, rows)?;
+        return Ok(store.node(level as u32, &[(row[level], child)])?);
     }
     let mut pairs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.0[level] == b.0[level]) {

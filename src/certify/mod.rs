@@ -219,8 +219,10 @@ impl<'a> Maker<'a> {
         let mut runs = vec![(Vec::new(), End::Open)];
         runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
         let linear = linear::Prover::new(self.own, &self.net, &self.names);
-        let (claims, hopeless) = (Vec::new(), FxHashSet::default());
-        let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
+        let near = Near { graph: &self.graph, most: self.few, samples: &self.samples };
+        near.explore(&self.net, budget)?;
+        let (programs, claims, hopeless) = (linear::FEW, Vec::new(), FxHashSet::default());
+        let mut easy = Easy { atoms: &atoms, near, runs, linear, programs, claims, hopeless, budget };
         let root = canonical.len() - 1;
         let Means::Sets(sets) = means else {
             easy.walk(root);
@@ -239,6 +241,7 @@ impl<'a> Maker<'a> {
             Err(why) => {
                 // There is more time now.
                 easy.hopeless.clear();
+                easy.programs = linear::MANY;
                 easy.walk(root);
                 if easy.prove(root) {
                     return Ok(file::write(&head, &Store::new(0), &easy.claims));
@@ -283,8 +286,9 @@ impl<'a> Maker<'a> {
         let space = &sets.space;
         head.order = self.order(space);
         let linear = linear::Prover::new(None, &self.net, &self.names);
-        let (runs, claims, hopeless) = (Vec::new(), Vec::new(), FxHashSet::default());
-        let easy = Easy { atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
+        let (runs, programs, claims, hopeless) = (Vec::new(), 0, Vec::new(), FxHashSet::default());
+        let near = Near { graph: &self.graph, most: 0, samples: &self.samples };
+        let easy = Easy { atoms, near, runs, linear, programs, claims, hopeless, budget };
         let mut proof = Proof::new(&self.names, sets, easy)?;
         proof.open = Some(BTreeMap::new());
         let root = atoms.pool.len() - 1;
@@ -336,12 +340,41 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// Some reachable states: so many from the initial one on, and those of a walk.
+struct Near<'a> {
+    graph: &'a Mutex<Graph>,
+    most: usize,
+    samples: &'a [Vec<u64>],
+}
+
+impl Near<'_> {
+    fn graph(&self) -> MutexGuard<'_, Graph> {
+        self.graph.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Find the states. What is too large for a search may be proved otherwise.
+    fn explore(&self, net: &Net, budget: &Budget) -> Result<(), Uncertified> {
+        match self.graph().explore(net, self.most, budget) {
+            Err(Uncertified::NotProved) => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Is a formula true in all of them?
+    fn satisfy(&self, atoms: &Atoms<'_>, id: Id) -> bool {
+        self.samples.iter().all(|state| atoms.holds(id, state))
+            && self.graph().first(self.most).iter().all(|state| atoms.holds(id, state))
+    }
+}
+
 /// Runs from the initial state and inequalities, and what they prove.
 struct Easy<'a> {
     atoms: &'a Atoms<'a>,
-    samples: &'a [Vec<u64>],
+    near: Near<'a>,
     runs: Vec<Taken>,
     linear: linear::Prover<'a>,
+    /// Linear programs for a formula.
+    programs: u32,
     claims: Vec<Claim>,
     /// Parts that inequalities do not prove.
     hopeless: FxHashSet<Id>,
@@ -370,9 +403,23 @@ impl Easy<'_> {
             }
             _ => false,
         });
-        let conditions: Vec<Id> = wanted.iter().map(|&(_, condition)| condition).collect();
-        let found = walks::to_conditions(self.atoms, &conditions, &self.budget.part(1, 4));
-        for (steps, (formula, _)) in found.into_iter().zip(wanted) {
+        let conditions = |wanted: &[(Id, Id)]| wanted.iter().map(|&(_, condition)| condition).collect::<Vec<Id>>();
+        let (near, all) = {
+            let graph = self.near.graph();
+            (graph.runs_to(self.atoms, &conditions(&wanted), self.near.most), graph.is_complete())
+        };
+        let mut far = Vec::new();
+        for (steps, wanted) in near.into_iter().zip(wanted) {
+            match steps {
+                Some(steps) => self.claims.push(Claim { formula: wanted.0, evidence: Evidence::Run(steps, End::Open) }),
+                None => far.push(wanted),
+            }
+        }
+        if all {
+            return;
+        }
+        let found = walks::to_conditions(self.atoms, &conditions(&far), &self.budget.part(1, 4));
+        for (steps, (formula, _)) in found.into_iter().zip(far) {
             let claim = |steps| Claim { formula, evidence: Evidence::Run(steps, End::Open) };
             self.claims.extend(steps.map(claim));
         }
@@ -414,10 +461,10 @@ impl Easy<'_> {
         if self.atoms.pool[id] == Node::True || self.claims.iter().any(|claim| claim.formula == id) {
             return true;
         }
-        if !self.hopeless.insert(id) || !self.samples.iter().all(|state| self.atoms.holds(id, state)) {
+        if !self.hopeless.insert(id) || !self.near.satisfy(self.atoms, id) {
             return false;
         }
-        let claim = self.linear.claim(self.atoms.pool, id, self.budget);
+        let claim = self.linear.claim(self.atoms.pool, id, self.programs, self.budget);
         let proved = claim.is_some();
         if proved {
             self.hopeless.remove(&id);
