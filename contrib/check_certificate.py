@@ -565,6 +565,21 @@ def unescape(text):
     return re.sub(r"\\(.)", lambda m: {"n": "\n", "r": "\r"}.get(m.group(1), m.group(1)), text)
 
 
+def decimal(text):
+    demand(re.fullmatch("[0-9]+", text), "a number is expected")
+    return int(text)
+
+
+def step_of(net, text):
+    """The step that is called so: its number among those with its label, and this."""
+    way, name = text.split(" ", 1)
+    return net.steps_of([net.names[unescape(name)]])[decimal(way)]
+
+
+# A pair of a node of version 2: a comma, a value, a child.
+PAIR = re.compile(r"(,)?(?:([0-9]+):)?(\+|-?[0-9]+)")
+
+
 class Certificate:
     def __init__(self, path, net):
         with open(path, encoding="utf-8", newline="") as file:
@@ -579,28 +594,42 @@ class Certificate:
             demand(line.startswith(name + " "), f"`{name}` is expected")
             return line[len(name) + 1 :]
 
-        demand(field("starset-certificate") == "1", "not a certificate of version 1")
+        self.version = field("starset-certificate")
+        demand(self.version in ("1", "2"), "not a certificate of version 1 or 2")
         field("model")
         demand(int(field("net"), 16) == net.hash(), "the certificate is about another model")
         self.paths = field("paths")
         demand(self.paths in ("maximal", "stutter", "infinite"), "unknown path semantics")
         self.text = unescape(field("formula"))
         self.verdict = {"true": True, "false": False}[field("verdict")]
-        self.order, offsets = [], []
-        for _ in range(int(field("levels"))):
-            offset, name = field("level").split(" ", 1)
-            offsets.append(int(offset))
-            self.order.append(net.places[unescape(name)])
+        self.order, offsets, self.steps = [], [], []
+        if self.version == "1":
+            for _ in range(decimal(field("levels"))):
+                offset, name = field("level").split(" ", 1)
+                offsets.append(decimal(offset))
+                self.order.append(net.places[unescape(name)])
+        else:
+            levels, *parts = next(lines, "").split(" ")
+            demand(levels == "levels", "`levels` is expected")
+            for part in parts:
+                first, last = map(decimal, part.split("-")) if "-" in part else [decimal(part)] * 2
+                demand(first <= last < len(net.places), "no such place")
+                self.order.extend(range(first, last + 1))
+            offsets = [0] * len(self.order)
+            for _ in range(decimal(field("steps"))):
+                self.steps.append(step_of(net, field("step")))
         demand(len(set(self.order)) == len(self.order), "a place twice")
         below = None
         for level in reversed(range(len(self.order))):
+            width = decimal(field("layer"))
+            nodes = self.plain(lines, width) if self.version == "1" else self.nodes(lines, width, below is None)
             layer = []
-            for _ in range(int(field("layer"))):
-                pairs = [tuple(map(int, pair.split(":"))) for pair in next(lines).split(" ")]
+            for pairs in nodes:
                 demand(all(a[0] < b[0] for a, b in zip(pairs, pairs[1:])), "the values of a node must increase")
                 node = {}
                 for v, child in pairs:
-                    demand(v >= 0 and child >= 0, "a negative number")
+                    demand(0 <= child and v + offsets[level] <= 2**62, "no such child, or too large a value")
+                    demand(below is not None or child < 2**31, "too large a rank")
                     node[v + offsets[level]] = child if below is None else below[child]
                 layer.append(node)
             below = layer
@@ -608,9 +637,62 @@ class Certificate:
         for line in lines:
             words = line.split(" ")
             if words[0] == "claim":
-                self.claims.append((int(words[1]), words[2], []))
+                self.claims.append((decimal(words[1]), words[2], []))
             else:
                 self.claims[-1][2].append(line)
+        taken = []
+        for number, (formula, kind, lines) in enumerate(self.claims):
+            if kind == "run":
+                taken = self.taken(net, lines, [step for step in taken if isinstance(step, int)])
+                self.claims[number] = (formula, kind, taken)
+
+    def taken(self, net, lines, before):
+        """The lines of a run, with the numbers of its steps in place of their names."""
+        found = []
+        for line in lines:
+            kind, *rest = line.split(" ")
+            demand(not found or isinstance(found[-1], int), "a run goes on after its end")
+            if kind == "then":
+                found.append(line)
+            elif self.version == "1":
+                demand(kind == "fire", "a line that is of no run")
+                found.append(step_of(net, line[len("fire ") :]))
+            elif kind == "fire":
+                found += [self.steps[decimal(number)] for number in rest]
+            else:
+                demand(kind == "same" and not found and len(rest) == 1, "a line that is of no run")
+                demand(decimal(rest[0]) <= len(before), "the run before is not so long")
+                found += before[: int(rest[0])]
+        return found
+
+    def plain(self, lines, width):
+        """Nodes of version 1: values and children of each."""
+        return [[tuple(map(decimal, pair.split(":", 1))) for pair in next(lines).split(" ")] for _ in range(width)]
+
+    def nodes(self, lines, width, last_level):
+        """Nodes of version 2: pairs without the values that are one more than those before, a child by its distance."""
+        demand(width <= 10 * MOST_STATES, "too many nodes")
+        found, greatest, child = [], -1, 0
+        while len(found) < width:
+            times, star, line = next(lines).rpartition("*")
+            times = decimal(times) if star else 1
+            demand(0 < times <= width - len(found), "too many nodes, or none")
+            matches = list(PAIR.finditer(line))
+            demand(matches and "".join(match[0] for match in matches) == line, "no node")
+            for before, match in zip([None, *matches], matches):
+                digits = before is not None and before[3] != "+" and match[0].lstrip(",")[0] not in "+-"
+                demand((match[1] == ",") == digits, "a comma too many, or none")
+                demand(not last_level or match[3].isdigit(), "no rank")
+            for _ in range(times):
+                node, value = [], -1
+                for match in matches:
+                    value = int(match[2]) if match[2] else value + 1
+                    child = greatest + 1 if match[3] == "+" else int(match[3]) if last_level else child + int(match[3])
+                    greatest = max(greatest, child)
+                    demand(child >= 0, "no such child")
+                    node.append((value, child))
+                found.append(node)
+        return found
 
     def states(self, root):
         """State (in the order of the levels) -> rank."""
@@ -706,9 +788,9 @@ class Checker:
         for line in lines:
             words = line.split(" ")
             demand(words[0] == "set" and len(words) == keys + 2, "a line that is no set")
-            key = tuple(map(int, words[1:-1]))
+            key = tuple(map(decimal, words[1:-1]))
             demand(key not in sets, "two sets at one location")
-            states = self.certificate.states(int(words[-1]))
+            states = self.certificate.states(decimal(words[-1]))
             sets[key] = {self.state(levels): rank for levels, rank in states.items()}
         return sets
 
@@ -767,17 +849,15 @@ class Checker:
         """The states of a run, its steps, possible or not, and its end: "anything", "deadlock", or the position of a loop."""
         states, steps, end, ended = [self.net.initial], [], "anything", False
         for line in lines:
-            words = line.split(" ", 2)
             demand(not ended, "a run goes on after its end")
-            if words[0] == "fire":
-                way = int(words[1])
-                demand(way >= 0, "a negative number")
-                steps.append(self.net.steps_of([self.net.names[unescape(words[2])]])[way])
-                states.append(self.net.fire(steps[-1], states[-1]))
+            if isinstance(line, int):
+                steps.append(line)
+                states.append(self.net.fire(line, states[-1]))
             else:
+                words = line.split(" ")
                 demand(words[0] == "then" and len(words) == 2 + (words[1:2] == ["loop"]), "a line that is of no run")
                 demand(words[1] in ("anything", "deadlock", "loop"), "a run that does not end")
-                end, ended = int(words[2]) if words[1] == "loop" else words[1], True
+                end, ended = decimal(words[2]) if words[1] == "loop" else words[1], True
         if isinstance(end, int):
             demand(0 <= end < len(states) - 1 and states.pop() == states[end], "a run does not close its loop")
         return states, steps, end
@@ -824,10 +904,10 @@ class Inequalities:
             if word == "keeps":
                 self.rows += self.flat(self.comparison(rest))
             elif word == "split":
-                self.proof.append((word, int(rest)))
+                self.proof.append((word, decimal(rest)))
             else:
                 demand(word == "sum", "not understood")
-                terms = [tuple(map(int, term.split(":"))) for term in rest.split(" ")] if rest else []
+                terms = [tuple(map(decimal, term.split(":"))) for term in rest.split(" ")] if rest else []
                 demand(all(len(term) == 2 and term[0] >= 0 and 0 <= term[1] < 2**62 for term in terms), "no sum")
                 self.proof.append((word, terms))
 

@@ -1,12 +1,12 @@
-//! Reading certificates. The format is that of saved sets, with claims; see docs/certificates.md.
+//! Reading certificates, of both versions of the format; see docs/certificates.md.
 
 use crate::diagram::{Node, Store};
-use crate::effort::work;
+use crate::effort::{keep, release, work};
 use crate::formula::{Id, Names, Node as Formula, Paths, Pool};
 use crate::linear::{Linear, Part, Row};
 use crate::net::{MOST, Net};
 use crate::{Checked, Checksum, refuse};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A location of an automaton, the mark that is waited for there, and the states of which this is said.
 pub type Located = (usize, usize, Node);
@@ -69,6 +69,25 @@ struct Lines<'a> {
     rest: &'a str,
     number: usize,
     sum: Checksum,
+    version: Version,
+}
+
+/// The version of the format. In the second names are declared once, and nodes say what differs from the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Version {
+    One,
+    Two,
+}
+
+impl Version {
+    /// The version that the first line tells.
+    fn of(text: &str) -> Checked<Version> {
+        match text.lines().next() {
+            Some("starset-certificate 1") => Ok(Version::One),
+            Some("starset-certificate 2") => Ok(Version::Two),
+            _ => refuse("line 1 of the certificate: not a certificate of version 1 or 2"),
+        }
+    }
 }
 
 impl<'a> Lines<'a> {
@@ -93,7 +112,8 @@ impl<'a> Lines<'a> {
     }
 
     fn number<T: std::str::FromStr>(&self, text: &str) -> Checked<T> {
-        text.parse().or_else(|_| self.wrong("a number is expected"))
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).map_or_else(|| self.wrong("a number is expected"), Ok)
     }
 
     /// Two numbers with a colon between them.
@@ -119,18 +139,10 @@ fn unescaped(text: &str) -> String {
     parts.join("\\")
 }
 
-/// The first line.
-const VERSION: &str = "starset-certificate 1";
-
 impl Certificate {
     /// Is a text a certificate at all? So much is asked before a model is worked out.
-    pub(crate) fn is_of_version_1(text: &str) -> Checked<()> {
-        let first = text.lines().next();
-        if first == Some(VERSION) {
-            Ok(())
-        } else {
-            refuse("line 1 of the certificate: not a certificate of version 1")
-        }
+    pub(crate) fn is_of_known_version(text: &str) -> Checked<()> {
+        Version::of(text).map(drop)
     }
 
     /// Is it about a program whose states are not listed?
@@ -143,10 +155,9 @@ impl Certificate {
     /// # Errors
     /// Where it is not of the format, or about another model.
     pub fn read(text: &str, net: &Net) -> Checked<Certificate> {
-        let mut lines = Lines { rest: text, number: 0, sum: Checksum::default() };
-        if lines.next()? != VERSION {
-            return lines.wrong("not a certificate of version 1");
-        }
+        let version = Version::of(text)?;
+        let mut lines = Lines { rest: text, number: 0, sum: Checksum::default(), version };
+        lines.next()?;
         lines.field("model")?;
         let of = if net.is_unlisted() { "program" } else { "net" };
         if u64::from_str_radix(lines.field(of)?, 16) != Ok(net.hash()) {
@@ -164,8 +175,10 @@ impl Certificate {
         let names = Names::new(net);
         let formula = formulas.parse(&text, &names)?;
         let pool = formulas.canonical(formula, !verdict, paths);
-        let (order, store, top) = diagrams(&mut lines, net)?;
-        let claims = claims(&mut lines, &names, &top)?;
+        let (order, offsets) = levels(&mut lines, net)?;
+        let steps = Steps::read(&mut lines, net)?;
+        let (store, top) = diagrams(&mut lines, &offsets)?;
+        let claims = claims(&mut lines, &names, &steps, &top)?;
         if !lines.rest.is_empty() {
             return lines.wrong("more after the end");
         }
@@ -173,11 +186,29 @@ impl Certificate {
     }
 }
 
-/// The levels, and the nodes from the last level up. Gives the nodes of the first level.
-fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec<Node>)> {
+/// The place of each level, and what is added to its values.
+fn levels(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Vec<u64>)> {
+    let (mut order, mut offsets, mut seen) = (Vec::new(), Vec::new(), vec![false; net.places.len()]);
+    let mut is_new = |place: usize| seen.get_mut(place).is_some_and(|seen| !std::mem::replace(seen, true));
+    if lines.version == Version::Two {
+        let numbers = lines.next()?;
+        let Some(numbers) = numbers.strip_prefix("levels") else { return lines.wrong("`levels` is expected") };
+        for part in numbers.split(' ').skip(1) {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last): (usize, usize) = (lines.number(first)?, lines.number(last)?);
+            if first > last || last >= net.places.len() || !(first..=last).all(&mut is_new) {
+                return lines.wrong("no place of the model, or one twice");
+            }
+            order.extend(first..=last);
+        }
+        if !matches!(numbers.bytes().next(), None | Some(b' ')) {
+            return lines.wrong("`levels` is expected");
+        }
+        offsets.resize(order.len(), 0);
+        return Ok((order, offsets));
+    }
     let text = lines.field("levels")?;
     let levels: usize = lines.number(text)?;
-    let (mut order, mut offsets, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     let place_of: HashMap<&str, usize> = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
     for _ in 0..levels {
         let Some((offset, name)) = lines.field("level")?.split_once(' ') else {
@@ -185,48 +216,187 @@ fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec
         };
         let offset: u64 = lines.number(offset)?;
         match place_of.get(unescaped(name).as_str()) {
-            Some(place) if offset <= MOST && seen.insert(*place) => order.push(*place),
+            Some(place) if offset <= MOST && is_new(*place) => order.push(*place),
             _ => return lines.wrong("no place of the model, or one twice"),
         }
         offsets.push(offset);
     }
-    let mut store = Store::new(levels as u32);
-    // The nodes of the level below; below the last level there are ranks instead.
-    let mut below: Option<Vec<Node>> = None;
-    for level in (0..levels).rev() {
-        let width = lines.field("layer")?;
-        let mut layer = Vec::new();
-        for _ in 0..lines.number::<usize>(width)? {
-            let mut pairs: Vec<(u64, Node)> = Vec::new();
-            for pair in lines.next()?.split(' ') {
-                let (value, child): (u64, u32) = lines.pair(pair)?;
-                let value = value.saturating_add(offsets[level]);
-                if value > MOST || pairs.last().is_some_and(|&(last, _)| last >= value) {
-                    return lines.wrong("the values of a node must increase");
-                }
-                match &below {
-                    None if child < 1 << 31 => pairs.push((value, child + 1)),
-                    Some(below) if (child as usize) < below.len() => pairs.push((value, below[child as usize])),
-                    _ => return lines.wrong("no such child"),
-                }
-            }
-            layer.push(store.node(level as u32, &pairs)?);
-            work(pairs.len())?;
-        }
-        below = Some(layer);
-    }
-    Ok((order, store, below.unwrap_or_default()))
+    Ok((order, offsets))
 }
 
-fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec<Claim>> {
-    let net = names.net;
-    let mut claims: Vec<Claim> = Vec::new();
-    let mut steps_of: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (number, step) in net.steps.iter().enumerate() {
-        steps_of.entry(&net.labels[step.label]).or_default().push(number);
+/// The steps that runs take.
+struct Steps<'n> {
+    /// By label, in the order of the file.
+    of: HashMap<&'n str, Vec<usize>>,
+    /// Those that the certificate declares.
+    declared: Vec<usize>,
+}
+
+impl<'n> Steps<'n> {
+    fn read(lines: &mut Lines<'_>, net: &'n Net) -> Checked<Steps<'n>> {
+        let mut of: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, step) in net.steps.iter().enumerate() {
+            of.entry(&net.labels[step.label]).or_default().push(number);
+        }
+        let mut steps = Steps { of, declared: Vec::new() };
+        if lines.version == Version::Two {
+            let count = lines.field("steps")?;
+            for _ in 0..lines.number::<usize>(count)? {
+                let step = lines.field("step")?;
+                steps.declared.push(steps.named(lines, step)?);
+            }
+        }
+        Ok(steps)
     }
-    // Has the run of the last claim its end?
-    let mut ended = false;
+
+    /// The step that is called so: its number among those with its label, and this.
+    fn named(&self, lines: &Lines<'_>, text: &str) -> Checked<usize> {
+        let (way, name) = text.split_once(' ').unwrap_or((text, ""));
+        let named = self.of.get(unescaped(name).as_str());
+        match named.and_then(|named| named.get(lines.number::<usize>(way).ok()?)) {
+            Some(step) => Ok(*step),
+            None => lines.wrong("no such transition"),
+        }
+    }
+}
+
+/// The nodes from the last level up. Gives those of the first level.
+fn diagrams(lines: &mut Lines<'_>, offsets: &[u64]) -> Checked<(Store, Vec<Node>)> {
+    let mut store = Store::new(offsets.len() as u32);
+    // The nodes of the level below; below the last level there are ranks instead.
+    let mut below: Option<Vec<Node>> = None;
+    for (level, &offset) in offsets.iter().enumerate().rev() {
+        let width = lines.field("layer")?;
+        let width: usize = lines.number(width)?;
+        let mut layer =
+            Layer { level: level as u32, offset, below: below.as_deref(), store: &mut store, nodes: Vec::new() };
+        if lines.version == Version::One {
+            for _ in 0..width {
+                layer.read_plain(lines)?;
+            }
+        } else {
+            layer.read(lines, width)?;
+        }
+        let nodes = layer.nodes;
+        release(below.map_or(0, |below| below.len()));
+        below = Some(nodes);
+    }
+    Ok((store, below.unwrap_or_default()))
+}
+
+/// A level whose nodes are being read.
+struct Layer<'a> {
+    level: u32,
+    offset: u64,
+    below: Option<&'a [Node]>,
+    store: &'a mut Store,
+    nodes: Vec<Node>,
+}
+
+impl Layer<'_> {
+    /// A pair of a node. Below the last level a child is a rank.
+    fn pair(&self, lines: &Lines<'_>, pairs: &mut Vec<(u64, Node)>, value: u64, child: u64) -> Checked<()> {
+        let value = value.saturating_add(self.offset);
+        if value > MOST || pairs.last().is_some_and(|&(last, _)| last >= value) {
+            return lines.wrong("the values of a node must increase");
+        }
+        let child = match self.below {
+            None if child < 1 << 31 => child as Node + 1,
+            Some(below) if child < below.len() as u64 => below[child as usize],
+            _ => return lines.wrong("no such child"),
+        };
+        pairs.push((value, child));
+        Ok(())
+    }
+
+    fn add(&mut self, pairs: &[(u64, Node)]) -> Checked<()> {
+        work(pairs.len())?;
+        keep(1)?;
+        self.nodes.push(self.store.node(self.level, pairs)?);
+        Ok(())
+    }
+
+    /// A node of version 1: values and children.
+    fn read_plain(&mut self, lines: &mut Lines<'_>) -> Checked<()> {
+        let mut pairs = Vec::new();
+        for pair in lines.next()?.split(' ') {
+            let (value, child): (u64, u32) = lines.pair(pair)?;
+            self.pair(lines, &mut pairs, value, child.into())?;
+        }
+        self.add(&pairs)
+    }
+
+    /// The nodes of version 2, in lines that each stand for one or for several.
+    fn read(&mut self, lines: &mut Lines<'_>, width: usize) -> Checked<()> {
+        // The child after the greatest so far, and the last one.
+        let (mut next, mut last) = (0u64, 0u64);
+        let mut pairs = Vec::new();
+        while self.nodes.len() < width {
+            let line = lines.next()?;
+            let (times, node) = match line.split_once('*') {
+                Some((times, node)) => (lines.number(times)?, node),
+                None => (1, line),
+            };
+            if times == 0 || times > width - self.nodes.len() {
+                return lines.wrong("too many nodes, or none");
+            }
+            for _ in 0..times {
+                work(node.len())?;
+                pairs.clear();
+                let (mut rest, mut value) = (node.as_bytes(), 0);
+                loop {
+                    // The value, if it is not the next one, and the child.
+                    let mut digits = number(&mut rest);
+                    if let (Some(given), [b':', after @ ..]) = (digits, rest) {
+                        (value, rest) = (given, after);
+                        digits = number(&mut rest);
+                    }
+                    let by_digits = digits.is_some() || rest.first() == Some(&b'-');
+                    let child = match (digits, rest) {
+                        (Some(child), _) if self.below.is_none() => Some(child),
+                        (Some(more), _) => last.checked_add(more),
+                        (None, [b'-', after @ ..]) if self.below.is_some() => {
+                            rest = after;
+                            number(&mut rest).and_then(|less| last.checked_sub(less))
+                        }
+                        (None, [b'+', after @ ..]) if self.below.is_some() => {
+                            rest = after;
+                            Some(next)
+                        }
+                        _ => None,
+                    };
+                    let Some(child) = child else { return lines.wrong("no such child") };
+                    self.pair(lines, &mut pairs, value, child)?;
+                    (last, next, value) = (child, next.max(child + 1), value + 1);
+                    // Numbers that stand side by side have a comma between them.
+                    match rest {
+                        [] => break,
+                        [b',', after @ ..] if by_digits && after.first().is_some_and(u8::is_ascii_digit) => {
+                            rest = after
+                        }
+                        _ => {}
+                    }
+                }
+                self.add(&pairs)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number that a text begins with, which is taken from it; the greatest there is, if it is too large.
+fn number(text: &mut &[u8]) -> Option<u64> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(length);
+    *text = rest;
+    let with = |number: u64, digit: &u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+    (length > 0).then(|| digits.iter().fold(0, with))
+}
+
+fn claims(lines: &mut Lines<'_>, names: &Names<'_>, named: &Steps<'_>, top: &[Node]) -> Checked<Vec<Claim>> {
+    let mut claims: Vec<Claim> = Vec::new();
+    // The run before that of the last claim; has that its end?
+    let (mut before_it, mut ended) = (Vec::new(), false);
     loop {
         let before = lines.sum;
         let line = lines.next()?;
@@ -244,6 +414,9 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec
                     "always" => Evidence::Always(Vec::new(), Vec::new()),
                     _ => return lines.wrong("unknown kind of claim"),
                 };
+                if let Some(Evidence::Run(steps, _)) = claims.last().map(|claim| &claim.evidence) {
+                    before_it.clone_from(steps);
+                }
                 claims.push(Claim { formula: lines.number(formula)?, evidence });
                 ended = false;
             }
@@ -253,15 +426,26 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, top: &[Node]) -> Checked<Vec
             (["set", location, mark, set], Some(Evidence::Some(sets))) => {
                 sets.push((lines.number(location)?, lines.number(mark)?, root(lines, set)?));
             }
-            (["fire" | "then", ..], Some(Evidence::Run(..))) if ended => {
+            (["same" | "fire" | "then", ..], Some(Evidence::Run(..))) if ended => {
                 return lines.wrong("a run goes on after its end");
             }
-            (["fire", way, ..], Some(Evidence::Run(steps, _))) => {
-                let name = unescaped(line.splitn(3, ' ').nth(2).unwrap_or_default());
-                let named = steps_of.get(name.as_str());
-                match named.and_then(|named| named.get(lines.number::<usize>(way).ok()?)) {
-                    Some(step) => steps.push(*step),
-                    None => return lines.wrong("no such transition"),
+            (["fire", ..], Some(Evidence::Run(steps, _))) if lines.version == Version::One => {
+                steps.push(named.named(lines, line.strip_prefix("fire ").unwrap_or_default())?);
+            }
+            (["same", count], Some(Evidence::Run(steps, _))) if lines.version == Version::Two && steps.is_empty() => {
+                let count = lines.number::<usize>(count)?;
+                keep(count.min(before_it.len()))?;
+                match before_it.get(..count) {
+                    Some(same) => steps.extend(same),
+                    None => return lines.wrong("the run before is not so long"),
+                }
+            }
+            (["fire", numbers @ ..], Some(Evidence::Run(steps, _))) if lines.version == Version::Two => {
+                for number in numbers {
+                    match named.declared.get(lines.number::<usize>(number)?) {
+                        Some(step) => steps.push(*step),
+                        None => return lines.wrong("no such step"),
+                    }
                 }
             }
             (["then", how @ ..], Some(Evidence::Run(_, end))) => {

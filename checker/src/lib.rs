@@ -146,7 +146,7 @@ impl<'a> Subject<'a> {
     /// [`Refused`] says what is not proved.
     pub fn check(&self, certificate: &str) -> Checked<Proved> {
         effort::bounded(self.text.len() + certificate.len(), || {
-            Certificate::is_of_version_1(certificate)?;
+            Certificate::is_of_known_version(certificate)?;
             let net = self.net(Certificate::is_about_unlisted(certificate))?;
             let certificate = Certificate::read(certificate, net)?;
             match &net.program {

@@ -28,13 +28,91 @@ fn about(paths: &str, formula: &str, verdict: bool, rest: &str) -> String {
 #[test]
 fn the_example_of_the_documentation() {
     let page = include_str!("../../docs/certificates.md");
-    let begin = page.find("starset-certificate 1\nmodel buffer").unwrap_or_default();
+    let begin = page.find("starset-certificate 2\nmodel buffer").unwrap_or_default();
     let example = page[begin..].split("```").next().unwrap_or_default();
     assert_eq!(answer(example), Ok("true (maximal paths): A (G E (F (#full = 3)))".to_owned()));
     assert!(answer(&example.replace("true", "false")).is_err_and(|why| why.contains("checksum")));
     assert!(answer(&example[..example.len() - 4]).is_err_and(|why| why.contains("not complete")));
     let other = BUFFER.replace("<text>3</text>", "<text>4</text>");
     assert!(check(&other, example).is_err_and(|Refused(why)| why.contains("another model")));
+}
+
+/// A certificate of the second version.
+fn about_2(formula: &str, rest: &str) -> Result<String, String> {
+    let text = about("maximal", formula, true, rest).replace("certificate 1", "certificate 2");
+    let text = &text[..text.rfind("check ").unwrap_or_default()];
+    let mut sum = Checksum::default();
+    sum.add(text.as_bytes());
+    answer(&format!("{text}check {:016x}\nend\n", sum.0))
+}
+
+/// Nodes may be written in several ways, and in no others.
+#[test]
+fn nodes_are_written_shortly() {
+    let set =
+        |nodes: &str| about_2("A (G (#full <= 3))", &format!("levels 0-1\nsteps 0\n{nodes}claim 3 all\nset 0 0\n"));
+    let last = "layer 4\n3:0\n2:0\n1:0\n0\n";
+    let ways = ["++++", "0:+1:+2:+3:+", "0,1,1,1", "+1++", "+1:1,2:1,1", "++0+"];
+    for (way, right) in ways.into_iter().zip([true, true, true, true, true, false]) {
+        assert_eq!(set(&format!("{last}layer 1\n{way}\n")).is_ok(), right, "{way}");
+    }
+    for (way, why) in [
+        ("+,+++", "no such child"),
+        ("0,1,1,", "no such child"),
+        ("++++,", "no such child"),
+        ("-1+++", "no such child"),
+        ("+++++", "no such child"),
+        ("0,4", "no such child"),
+        ("1:+1:+", "must increase"),
+        ("1:+0:+", "must increase"),
+        ("99999999999999999999:+", "must increase"),
+        ("99999999999999999999", "no such child"),
+        ("+ +++", "no such child"),
+        ("", "no such child"),
+        ("2*++++", "too many nodes"),
+        ("0*++++", "too many nodes"),
+        ("1*1*++++", "no such child"),
+        ("+1*++++", "a number"),
+    ] {
+        let found = set(&format!("{last}layer 1\n{way}\n"));
+        assert!(found.as_ref().is_err_and(|found| found.contains(why)), "{way}: {found:?}");
+    }
+    // Equal nodes, and ranks, which are written as they are.
+    assert!(set(&format!("{last}layer 2\n2*0,1,1,1\n")).is_err_and(|why| why.contains("no such child")));
+    assert!(set(&format!("{last}layer 2\n0,1,1,1\n-3,1,1,1\n")).is_ok());
+    for ranks in ["3:+", "3:-0", "+", "3:0,"] {
+        assert!(set(&format!("layer 4\n{ranks}\n2:0\n1:0\n0\nlayer 1\n++++\n")).is_err(), "{ranks}");
+    }
+    // Places are levels once, and there are no more than the model has.
+    for levels in ["0-0 1", "0 1"] {
+        let text = format!("levels {levels}\nsteps 0\n{last}layer 1\n++++\nclaim 3 all\nset 0 0\n");
+        assert!(about_2("A (G (#full <= 3))", &text).is_ok(), "{levels}");
+    }
+    for levels in ["0-2", "1-0", "0 0", "0-1 1", "2", "-1", ""] {
+        let text = format!("levels {levels}\nsteps 0\n{last}layer 1\n++++\nclaim 3 all\nset 0 0\n");
+        assert!(about_2("A (G (#full <= 3))", &text).is_err(), "{levels}");
+    }
+}
+
+#[test]
+fn runs_share_their_beginnings() {
+    let both = "(E (F (#full = 2)) & E (F (#full = 3)))";
+    let asked = |runs: &str| about_2(both, &format!("levels\nsteps 2\nstep 0 put\nstep 0 get\n{runs}"));
+    let runs = "claim 3 run\nfire 0 0\nthen anything\nclaim 6 run\nsame 2\nfire 0\nthen anything\n";
+    assert!(asked(runs).is_ok());
+    for (from, to) in [
+        ("same 2", "same 3"),
+        ("same 2", "same 1"),
+        ("same 2\nfire 0", "fire 0\nsame 2"),
+        ("same 2", "same -2"),
+        ("fire 0\nthen", "fire 1\nthen"),
+        ("fire 0\nthen", "fire 2\nthen"),
+        ("fire 0\nthen", "fire 0 put\nthen"),
+        ("same 2\nfire 0\nthen anything\n", "same 2\nfire 0\nthen anything\nsame 0\n"),
+    ] {
+        assert!(asked(&runs.replacen(from, to, 1)).is_err(), "{from} {to}");
+    }
+    assert!(asked(&runs.replace("claim 3 run\nfire 0 0\nthen anything\n", "")).is_err());
 }
 
 #[test]

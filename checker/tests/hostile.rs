@@ -13,9 +13,13 @@ const PLACE: &str = r#"<place id="p"><initialMarking><text>1</text></initialMark
 
 /// What is said of a certificate of a model, which has the right sums.
 fn answer(model: &str, formula: &str, rest: &str) -> Result<String, String> {
+    answer_to(1, model, formula, rest)
+}
+
+fn answer_to(version: u32, model: &str, formula: &str, rest: &str) -> Result<String, String> {
     let hash = Net::read(model).map_or(0, |net| net.hash());
     let mut text = format!(
-        "starset-certificate 1\nmodel x\nnet {hash:016x}\npaths stutter\nformula {formula}\nverdict true\n{rest}"
+        "starset-certificate {version}\nmodel x\nnet {hash:016x}\npaths stutter\nformula {formula}\nverdict true\n{rest}"
     );
     let mut sum = Checksum::default();
     sum.add(text.as_bytes());
@@ -60,6 +64,19 @@ fn diagrams_are_bounded() {
     let model = pnml(&inside);
     let claim = |number: u32| format!("{levels}{layers}claim {number} all\nset 0 0\n");
     refused(&model, &format!("A (G ({} <= 1000))", sum.join(" + ")), &claim(3), "than files of this size may ask for");
+}
+
+/// A short line may stand for many nodes, and a short run for a long one: what is kept of them counts.
+#[test]
+fn repetitions_are_bounded() {
+    let model = pnml(PLACE);
+    let many = |rest: &str| {
+        let found = answer_to(2, &model, "A (G (#p = 1))", rest);
+        assert!(found.as_ref().is_err_and(|why| why.contains("than files of this size may ask for")), "{found:?}");
+    };
+    many("levels 0\nsteps 0\nlayer 3000000000\n3000000000*0\nclaim 3 all\nset 0 0\n");
+    let again = "claim 9 run\nsame 20000\nthen anything\n".repeat(600);
+    many(&format!("levels\nsteps 1\nstep 0 t\nclaim 9 run\nfire{}\nthen anything\n{again}", " 0".repeat(20_000)));
 }
 
 /// Ten components with two ways to take each of ten labels: 2¹⁰ steps are few, of twenty components too many.

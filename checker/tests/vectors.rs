@@ -5,7 +5,12 @@ use std::path::Path;
 
 #[test]
 fn all_vectors_are_answered_as_expected() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+    for version in ["version-1", "version-2"] {
+        are_answered_as_expected(&Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(version));
+    }
+}
+
+fn are_answered_as_expected(folder: &Path) {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a vector");
     let expected = read("expected.tsv");
     let (mut proved, mut refused) = (0, 0);

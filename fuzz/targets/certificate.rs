@@ -7,12 +7,12 @@ use libfuzzer_sys::fuzz_target;
 use starset_checker::{Checksum, check, with_stack};
 
 const MODELS: [&str; 6] = [
-    include_str!("../../checker/vectors/buffer.pnml"),
-    include_str!("../../checker/vectors/choice.pnml"),
-    include_str!("../../checker/vectors/grows.pnml"),
-    include_str!("../../checker/vectors/once.pnml"),
-    include_str!("../../checker/vectors/signal.pnml"),
-    include_str!("../../checker/vectors/two-locks.pnml"),
+    include_str!("../../checker/vectors/version-2/buffer.pnml"),
+    include_str!("../../checker/vectors/version-2/choice.pnml"),
+    include_str!("../../checker/vectors/version-2/grows.pnml"),
+    include_str!("../../checker/vectors/version-2/once.pnml"),
+    include_str!("../../checker/vectors/version-2/signal.pnml"),
+    include_str!("../../checker/vectors/version-2/two-locks.pnml"),
 ];
 
 fn accepted(body: &str) -> Option<bool> {

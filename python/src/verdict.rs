@@ -271,7 +271,7 @@ impl Run {
 /// >>> certificate
 /// Certificate(true)
 /// >>> certificate.text.splitlines()[0]
-/// 'starset-certificate 1'
+/// 'starset-certificate 2'
 #[pyclass(frozen, module = "starset")]
 pub(crate) struct Certificate {
     pub(crate) certificate: starset::Certificate,

@@ -20,6 +20,115 @@ fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
 }
 
+/// The claims; runs by their steps, so that what neighbours have in common is long.
+fn in_order(claims: &[Claim]) -> Vec<&Claim> {
+    let mut claims: Vec<&Claim> = claims.iter().collect();
+    claims.sort_by_key(|claim| match &claim.evidence {
+        Evidence::Run(steps, _) => Some(steps),
+        _ => None,
+    });
+    claims
+}
+
+/// The steps of all runs, in the order in which they are taken, and their numbers.
+fn steps(claims: &[&Claim]) -> (Vec<usize>, FxHashMap<usize, usize>) {
+    let (mut steps, mut number_of) = (Vec::new(), FxHashMap::default());
+    for claim in claims {
+        let Evidence::Run(taken, _) = &claim.evidence else { continue };
+        for &step in taken {
+            number_of.entry(step).or_insert_with(|| {
+                steps.push(step);
+                steps.len() - 1
+            });
+        }
+    }
+    (steps, number_of)
+}
+
+/// Numbers, with those that follow one another as a range, each after a blank.
+fn ranges(numbers: &[usize]) -> String {
+    let mut out = String::new();
+    for range in numbers.chunk_by(|a, b| a + 1 == *b) {
+        let _ = match range {
+            [only] => write!(out, " {only}"),
+            [first, .., last] => write!(out, " {first}-{last}"),
+            [] => Ok(()),
+        };
+    }
+    out
+}
+
+/// Write the nodes under some roots, from the last level up, and give their numbers. They are numbered as they are met from
+/// above, so that a child is the next one, or near the last one, as a rule.
+fn write_layers(store: &Store, mut roots: Vec<DiagramNode>, levels: usize, out: &mut String) -> Vec<u32> {
+    if levels == 0 {
+        roots.clear();
+    }
+    roots.sort_unstable();
+    roots.dedup();
+    let mut numbers = vec![u32::MAX; store.nodes()];
+    roots.iter().zip(0..).for_each(|(&root, number)| numbers[root as usize] = number);
+    let mut layers = vec![roots];
+    for _ in 1..levels {
+        let mut below: Vec<DiagramNode> = Vec::new();
+        for &(_, child) in layers[layers.len() - 1].iter().flat_map(|&node| store.pairs(node)) {
+            let number = &mut numbers[child as usize];
+            if *number == u32::MAX {
+                *number = below.len() as u32;
+                below.push(child);
+            }
+        }
+        layers.push(below);
+    }
+    let (mut line, mut before, mut times) = (String::new(), String::new(), 0);
+    for (level, nodes) in layers.iter().enumerate().take(levels).rev() {
+        let _ = writeln!(out, "layer {}", nodes.len());
+        let (mut next, mut last) = (0, 0);
+        for &node in nodes {
+            line.clear();
+            let mut expected = 0;
+            for &(value, child) in store.pairs(node) {
+                let start = line.len();
+                if value != expected {
+                    let _ = write!(line, "{value}:");
+                }
+                expected = value + 1;
+                let number = if level + 1 == levels { child - 1 } else { numbers[child as usize] };
+                let _ = if level + 1 == levels {
+                    write!(line, "{number}")
+                } else if number == next {
+                    write!(line, "+")
+                } else if number < last {
+                    write!(line, "-{}", last - number)
+                } else {
+                    write!(line, "{}", number - last)
+                };
+                (next, last) = (next.max(number + 1), number);
+                if start > 0 && line.as_bytes()[start - 1..=start].iter().all(u8::is_ascii_digit) {
+                    line.insert(start, ',');
+                }
+            }
+            if line != before {
+                repeat(&before, times, out);
+                (before, line, times) = (line, before, 0);
+            }
+            times += 1;
+        }
+        repeat(&before, times, out);
+        (before, times) = (String::new(), 0);
+    }
+    numbers
+}
+
+/// Write a line so many times.
+fn repeat(line: &str, times: usize, out: &mut String) {
+    if times > 2 || times == 2 && line.len() > 2 {
+        let _ = writeln!(out, "{times}*{line}");
+    } else {
+        (0..times).for_each(|_| out.extend([line, "\n"]));
+    }
+}
+
 /// The text of a certificate.
 pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String {
     let mut roots: Vec<DiagramNode> = Vec::new();
@@ -29,44 +138,24 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
             Evidence::Run(..) | Evidence::Always(..) => {}
         }
     }
-    roots.sort_unstable();
-    roots.dedup();
     let order = if roots.is_empty() { &[] } else { &head.order[..] };
+    let claims = in_order(claims);
+    let (steps, number_of) = steps(&claims);
     // Writing to a string cannot fail.
     let mut out = String::new();
     let of = if head.net.is_unlisted() { "program" } else { "net" };
-    let _ = writeln!(out, "starset-certificate 1\nmodel {}\n{of} {:016x}", escape(&head.net.name), head.net.hash());
+    let _ = writeln!(out, "starset-certificate 2\nmodel {}\n{of} {:016x}", escape(&head.net.name), head.net.hash());
     let _ = writeln!(out, "paths {}\nformula {}", head.paths.name(), escape(&head.formula));
-    let _ = writeln!(out, "verdict {}", head.verdict);
-    let _ = writeln!(out, "levels {}", order.len());
-    for &place in order {
-        let _ = writeln!(out, "level 0 {}", escape(&head.net.places[place].name));
+    let _ = writeln!(out, "verdict {}\nlevels{}", head.verdict, ranges(order));
+    let _ = writeln!(out, "steps {}", steps.len());
+    for step in steps {
+        let label = head.net.steps[step].label;
+        let way = head.net.steps[..step].iter().filter(|step| step.label == label).count();
+        let _ = writeln!(out, "step {way} {}", escape(&head.net.labels[label]));
     }
-    // The nodes of each level, from the top, and their numbers there.
-    let mut numbers: FxHashMap<(usize, DiagramNode), usize> = FxHashMap::default();
-    let mut layers = vec![roots];
-    for level in 0..order.len() {
-        let mut below = Vec::new();
-        for (number, &node) in layers[level].iter().enumerate() {
-            numbers.insert((level, node), number);
-            if level + 1 < order.len() {
-                below.extend(store.pairs(node).iter().map(|pair| pair.1));
-            }
-        }
-        below.sort_unstable();
-        below.dedup();
-        layers.push(below);
-    }
-    for (level, nodes) in layers.iter().enumerate().take(order.len()).rev() {
-        let _ = writeln!(out, "layer {}", nodes.len());
-        for &node in nodes {
-            for (at, &(value, child)) in store.pairs(node).iter().enumerate() {
-                let child = if level + 1 == order.len() { child as usize - 1 } else { numbers[&(level + 1, child)] };
-                let _ = write!(out, "{}{value}:{child}", if at > 0 { " " } else { "" });
-            }
-            out.push('\n');
-        }
-    }
+    let numbers = write_layers(store, roots, order.len(), &mut out);
+    let number = |set: DiagramNode| numbers.get(set as usize).copied().unwrap_or_default();
+    let mut before: &[usize] = &[];
     for claim in claims {
         let kind = match &claim.evidence {
             Evidence::All(_) => "all",
@@ -78,20 +167,25 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
         match &claim.evidence {
             Evidence::All(sets) => {
                 for (at, _, set) in sets {
-                    let _ = writeln!(out, "set {at} {}", numbers[&(0, *set)]);
+                    let _ = writeln!(out, "set {at} {}", number(*set));
                 }
             }
             Evidence::Some(sets) => {
                 for (at, mark, set) in sets {
-                    let _ = writeln!(out, "set {at} {mark} {}", numbers[&(0, *set)]);
+                    let _ = writeln!(out, "set {at} {mark} {}", number(*set));
                 }
             }
             Evidence::Run(steps, end) => {
-                for &step in steps {
-                    let label = head.net.steps[step].label;
-                    let way = head.net.steps[..step].iter().filter(|step| step.label == label).count();
-                    let _ = writeln!(out, "fire {way} {}", escape(&head.net.labels[label]));
+                let same = steps.iter().zip(before).take_while(|(a, b)| a == b).count();
+                if same > 0 {
+                    let _ = writeln!(out, "same {same}");
                 }
+                if steps.len() > same {
+                    out.push_str("fire");
+                    steps[same..].iter().for_each(|step| out.push_str(&format!(" {}", number_of[step])));
+                    out.push('\n');
+                }
+                before = steps;
                 let _ = match end {
                     End::Open => writeln!(out, "then anything"),
                     End::Deadlock => writeln!(out, "then deadlock"),

@@ -267,6 +267,34 @@ fn renumbered(rng: &mut Rng, line: &str, separators: &[char]) -> String {
     format!("{}{number}{}", &line[..at], &line[at + word.len()..])
 }
 
+/// The pairs of a line of nodes, with all their values, and what is before them.
+fn node_of(line: &str) -> (&str, Vec<(u64, String)>) {
+    let (times, mut rest) = line.split_at(line.find('*').map_or(0, |at| at + 1));
+    let mut pairs: Vec<(u64, String)> = Vec::new();
+    while !rest.is_empty() {
+        rest = rest.trim_start_matches(',');
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let mut value = pairs.last().map_or(0, |pair| pair.0 + 1);
+        if rest[digits..].starts_with(':') {
+            (value, rest) = (rest[..digits].parse().unwrap(), &rest[digits + 1..]);
+        }
+        let end =
+            rest[1..].find(|c: char| !c.is_ascii_digit() || rest.starts_with('+')).map_or(rest.len(), |at| at + 1);
+        pairs.push((value, rest[..end].to_owned()));
+        rest = &rest[end..];
+    }
+    (times, pairs)
+}
+
+fn line_of((times, pairs): (&str, Vec<(u64, String)>)) -> String {
+    let mut line = times.to_owned();
+    for (value, child) in pairs {
+        let comma = if line.ends_with(|c: char| c.is_ascii_digit()) { "," } else { "" };
+        line.push_str(&format!("{comma}{value}:{child}"));
+    }
+    line
+}
+
 /// A certificate with a change, a model that it may be about, and what was changed.
 fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String, &'c Fixture, &'static str) {
     let mut lines: Vec<String> = case.certificate.lines().map(str::to_owned).collect();
@@ -274,47 +302,49 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String,
     let find = |lines: &[String], begin: &[&str]| -> Vec<usize> {
         (0..end).filter(|&at| begin.iter().any(|begin| lines[at].starts_with(begin))).collect()
     };
-    let nodes: Vec<usize> = (0..end).filter(|&at| lines[at].starts_with(|c: char| c.is_ascii_digit())).collect();
+    let is_node = |line: &str| line.bytes().all(|byte| b"0123456789*:,+-".contains(&byte));
+    let nodes: Vec<usize> = (0..end).filter(|&at| is_node(&lines[at])).collect();
     let field = |lines: &[String], name: &str| find(lines, &[name])[0];
     let (mut about, mut repaired) = (case, true);
-    let kind = match rng.below(15) {
+    let kind = match rng.below(16) {
         0 | 1 => {
             for _ in 0..1 + rng.below(2) {
                 if let Some(&at) = any(rng, &nodes) {
-                    lines[at] = renumbered(rng, &lines[at], &[' ', ':']);
+                    lines[at] = renumbered(rng, &lines[at], &['*', ':', ',', '+', '-']);
                 }
             }
             "a number in a node"
         }
         2 => {
             if let Some(&at) = any(rng, &nodes) {
-                let mut pairs: Vec<&str> = lines[at].split(' ').collect();
+                let (times, mut pairs) = node_of(&lines[at]);
                 if pairs.len() > 1 {
                     pairs.remove(rng.below(pairs.len()));
                 }
-                lines[at] = pairs.join(" ");
+                lines[at] = line_of((times, pairs));
             }
             "a state taken away"
         }
         3 => {
             if let Some(&at) = any(rng, &nodes) {
-                let last = lines[at].rsplit(' ').next().unwrap_or_default().to_owned();
-                let (value, child) = last.split_once(':').unwrap();
-                lines[at] = format!("{} {}:{child}", lines[at], value.parse::<u64>().unwrap() + 1);
+                let (times, mut pairs) = node_of(&lines[at]);
+                let value = pairs.last().unwrap().0 + 1;
+                pairs.push((value, ["0", "1", "+"][rng.below(3)].to_owned()));
+                lines[at] = line_of((times, pairs));
             }
             "a state added"
         }
         4 => {
             // The nodes of the last level come first; their children are ranks.
             let first = find(&lines, &["layer"]).first().copied().unwrap_or(end);
-            let ranks = (first + 1..end).take_while(|&at| lines[at].contains(':')).collect::<Vec<_>>();
+            let ranks = (first + 1..end).take_while(|&at| is_node(&lines[at])).collect::<Vec<_>>();
             if let Some(&at) = any(rng, &ranks) {
-                let raised = lines[at].split(' ').map(|pair| {
-                    let (value, rank) = pair.split_once(':').unwrap();
-                    let rank: u64 = rank.parse().unwrap();
-                    format!("{value}:{}", if rng.below(2) == 0 { rank + 1 } else { rank.saturating_sub(1) })
-                });
-                lines[at] = raised.collect::<Vec<_>>().join(" ");
+                let (times, mut pairs) = node_of(&lines[at]);
+                for (_, rank) in &mut pairs {
+                    let old: u64 = rank.parse().unwrap();
+                    *rank = if rng.below(2) == 0 { old + 1 } else { old.saturating_sub(1) }.to_string();
+                }
+                lines[at] = line_of((times, pairs));
             }
             "ranks"
         }
@@ -380,6 +410,12 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String,
             "a proof by inequalities"
         }
         13 => {
+            if let Some(&at) = any(rng, &find(&lines, &["fire", "same", "step", "levels", "layer"])) {
+                lines[at] = renumbered(rng, &lines[at], &[' ', '-']);
+            }
+            "a number of a step or a level"
+        }
+        14 => {
             lines.truncate(rng.below(lines.len()));
             repaired = false;
             "a truncated file"
