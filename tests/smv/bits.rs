@@ -262,8 +262,25 @@ fn program(rng: &mut Rng) -> String {
         }
     }
     let (n, m) = (range(rng, 0, 3), range(rng, -2, 2));
-    text.push_str(&format!("init(n) := 0; next(n) := {n};\ninit(m) := {{0, 1}}; next(m) := {m};\n"));
+    text.push_str("init(n) := 0; init(m) := {0, 1};\n");
+    let told = [("n", n), ("m", m)].map(|(name, value)| {
+        let is_told = rng.one_in(3);
+        if !is_told {
+            text.push_str(&format!("next({name}) := {value};\n"));
+        }
+        is_told
+    });
     text.push_str(["next(g) := {0, 2};\n", "g := b ? 5 : 0;\n", "init(g) := 2;\n"][rng.below(3)]);
+    // Conditions say what next values are, which may be none of the variable.
+    for (name, _) in ["n", "m"].into_iter().zip(told).filter(|(_, told)| *told) {
+        let (guard, x, y) = (term(rng, 0, 1, false), term(rng, 1, 2, false), term(rng, 1, 1, false));
+        text.push_str(&match rng.below(4) {
+            0 => format!("TRANS next({name}) = {x}\n"),
+            1 => format!("TRANS ({guard}) -> next({name}) = {x}\n"),
+            2 => format!("TRANS ({guard} & next({name}) = {x}) | ({x} = next({name}) & b) | next({name}) = {y}\n"),
+            _ => format!("TRANS {guard} ? next({name}) = {x} : (next({name}) = {y} & next(e) = 3)\n"),
+        });
+    }
     if rng.one_in(3) {
         text.push_str(&format!("TRANS {}\n", term(rng, 0, 3, true)));
     }
@@ -301,6 +318,21 @@ fn answers(text: &str, ways: Ways) -> Option<Vec<Value>> {
     let recorded = kept.into_recorded();
     recorded.iter().for_each(|recorded| assert!(recorded.faults.is_empty(), "{:?}\n{text}", recorded.faults));
     recorded.into_iter().map(|recorded| recorded.answer.map(|answer| answer.value)).collect()
+}
+
+/// A value that a variable has not has a code all the same, which is that of another one.
+#[test]
+fn conditions_that_ask_for_no_value_of_a_variable_make_no_step() {
+    let programs = [
+        "MODULE main VAR x : 0..3; y : 0..3; INIT x = 1 & y = 3; TRANS next(x) = y + 1; INVARSPEC x = 1; INVARSPEC y = 3",
+        "MODULE main VAR x : {5, 2}; y : 0..3; INIT x = 5 & y = 3; TRANS next(x) = y; INVARSPEC x = 5; INVARSPEC y = 3",
+        "MODULE main VAR x : {a, b, 2}; y : {a, c}; INIT x = b & y = c; TRANS next(x) = y; INVARSPEC x = b; INVARSPEC y = c",
+    ];
+    for text in programs {
+        let [by_bits, by_search] = [Ways::SAT, Ways::EXPLICIT].map(|ways| answers(text, ways).unwrap());
+        let expected = vec![Value::Verdict(true); 2];
+        assert_eq!((&by_bits, &by_search), (&expected, &expected), "{text}");
+    }
 }
 
 /// Invariants of random programs are answered as search state by state answers them.

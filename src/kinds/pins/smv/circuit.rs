@@ -406,8 +406,9 @@ impl<'m> Making<'m> {
                     let (mut before, mut parts) = (Signal::FALSE, Vec::new());
                     for (term, condition, made) in std::mem::take(&mut self.told[variable]) {
                         let told = self.coded(&coding, &made)?;
-                        let is_code = self.is_code(&coding, &told);
-                        let here = self.circuit.gates.and(condition, is_code);
+                        // What is no value of the variable has a code all the same, of another one.
+                        let outside = self.is_outside(&coding, &made.bits)?;
+                        let here = self.circuit.gates.and(condition, !outside);
                         let chosen = self.circuit.gates.and(here, !before);
                         self.chosen.insert(term, chosen);
                         before = self.circuit.gates.or(before, here);
@@ -540,32 +541,33 @@ impl<'m> Making<'m> {
             }
             _ => {
                 let made = self.term(of, primed)?;
-                let outside = match (&*made.bits, coding.least()) {
-                    (Bits::Truth(_) | Bits::Word(_), None) => Signal::FALSE,
-                    (Bits::Number(number), Some(_)) if !coding.has_gaps() => {
-                        let (least, most) = (coding.value(0), coding.value(coding.codes() - 1));
-                        let (Some(Value::Int(least)), Some(Value::Int(most))) = (least, most) else {
-                            return Err(Beyond);
-                        };
-                        let below = self.circuit.gates.less(number, &Gates::number(least.into()));
-                        let above = self.circuit.gates.less(&Gates::number(most.into()), number);
-                        self.circuit.gates.or(below, above)
-                    }
-                    _ => {
-                        let candidates: Vec<Value> =
-                            (0..coding.codes()).filter_map(|code| coding.value(code)).collect();
-                        let names = self.names(&made.bits, &candidates)?;
-                        let inside: Vec<Signal> = names
-                            .iter()
-                            .filter(|(value, _)| coding.code(*value).is_some())
-                            .map(|&(_, at)| at)
-                            .collect();
-                        !self.circuit.gates.any(inside)
-                    }
-                };
+                let outside = self.is_outside(coding, &made.bits)?;
                 Ok(self.circuit.gates.or(made.fault, outside))
             }
         }
+    }
+
+    /// Is a value none of a domain?
+    fn is_outside(&mut self, coding: &Coding, bits: &Bits) -> Found<Signal> {
+        Ok(match (bits, coding.least()) {
+            (Bits::Truth(_) | Bits::Word(_), None) => Signal::FALSE,
+            (Bits::Number(number), Some(_)) if !coding.has_gaps() => {
+                let (least, most) = (coding.value(0), coding.value(coding.codes() - 1));
+                let (Some(Value::Int(least)), Some(Value::Int(most))) = (least, most) else {
+                    return Err(Beyond);
+                };
+                let below = self.circuit.gates.less(number, &Gates::number(least.into()));
+                let above = self.circuit.gates.less(&Gates::number(most.into()), number);
+                self.circuit.gates.or(below, above)
+            }
+            _ => {
+                let candidates: Vec<Value> = (0..coding.codes()).filter_map(|code| coding.value(code)).collect();
+                let names = self.names(bits, &candidates)?;
+                let inside: Vec<Signal> =
+                    names.iter().filter(|(value, _)| coding.code(*value).is_some()).map(|&(_, at)| at).collect();
+                !self.circuit.gates.any(inside)
+            }
+        })
     }
 
     /// One of the values that a term stands for, as inputs say.
