@@ -280,11 +280,12 @@ impl Terms {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The parts of a conjunction.
-    pub(crate) fn conjuncts(&self, term: Term) -> Vec<Term> {
-        let (mut open, mut parts) = (vec![term], Vec::new());
+    /// The parts of a conjunction, each once, of which none is one.
+    pub fn conjuncts(&self, term: Term) -> Vec<Term> {
+        let (mut open, mut parts, mut seen) = (vec![term], Vec::new(), HashSet::new());
         while let Some(term) = open.pop() {
             match self.node(term) {
+                _ if !seen.insert(term) => {}
                 Node::Apply(Op::And, operands) if self.kind(term) == Type::Bool => open.extend(operands),
                 _ => parts.push(term),
             }

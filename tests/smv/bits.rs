@@ -335,6 +335,30 @@ fn conditions_that_ask_for_no_value_of_a_variable_make_no_step() {
     }
 }
 
+/// The code of one value would stand for no change.
+#[test]
+fn values_that_are_too_far_apart_are_refused() {
+    let wide = |least: &str| {
+        format!(
+            "MODULE main VAR x : {least}..2147483647; y : boolean; ASSIGN init(x) := 0; next(x) := 2147483647;
+             init(y) := FALSE; next(y) := x = 2147483647;
+             INVARSPEC !y; INVARSPEC x != 2147483647; CTLSPEC AG x >= 0; CTLSPEC AF x = 2147483647"
+        )
+    };
+    let apart =
+        "MODULE main VAR x : {-2147483647 - 1, 2147483647}; ASSIGN init(x) := -2147483647 - 1; next(x) := 2147483647;
+        INVARSPEC x != 2147483647";
+    for text in [&wide("-2147483647 - 1"), apart] {
+        let refusal = Smv::asked("wide.smv", text, &[], Purpose::Verdicts).err().unwrap().to_string();
+        assert!(refusal.contains("`x` has values that are 4294967295 apart, or more"), "{refusal}");
+    }
+    let [no, yes] = [false, true].map(Value::Verdict);
+    let found = answers(&wide("-2147483647"), Ways::SYMBOLIC).unwrap();
+    assert_eq!(found, [no.clone(), no.clone(), yes.clone(), yes.clone()]);
+    let found = answers(&wide("-2147483647"), Ways::SAT).unwrap();
+    assert_eq!(found[..3], [no.clone(), no, yes]);
+}
+
 /// Invariants of random programs are answered as search state by state answers them.
 #[test]
 fn random_programs_are_answered_as_by_search() {

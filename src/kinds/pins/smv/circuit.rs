@@ -191,8 +191,8 @@ impl<'m> Making<'m> {
         self.left = self.left.saturating_sub(1);
         match terms.node(term) {
             _ if self.left == 0 => Ok(()),
-            Node::Apply(Op::And, operands) if terms.kind(term) == Type::Bool => {
-                operands.iter().try_for_each(|&operand| self.read(operand, here))
+            Node::Apply(Op::And, _) if terms.kind(term) == Type::Bool => {
+                terms.conjuncts(term).into_iter().try_for_each(|part| self.read(part, here))
             }
             Node::Apply(Op::Or, operands) if terms.kind(term) == Type::Bool => {
                 let (steps, guards) = self.alternatives(operands);
@@ -320,10 +320,10 @@ impl<'m> Making<'m> {
             }
         };
         Ok(match terms.node(term) {
-            Node::Apply(Op::And, operands) if terms.kind(term) == Type::Bool => {
+            Node::Apply(Op::And, _) if terms.kind(term) == Type::Bool => {
                 let mut every = Signal::TRUE;
-                for &operand in operands {
-                    let holds = of(self, operand)?;
+                for part in terms.conjuncts(term) {
+                    let holds = of(self, part)?;
                     every = self.circuit.gates.and(every, holds);
                 }
                 Some(every)
@@ -371,8 +371,7 @@ impl<'m> Making<'m> {
         let codes = coding.codes();
         if coding.has_gaps() {
             let of = |number| self.circuit.gates.equal(code, &Gates::word(number, code.len()));
-            let each: Vec<Signal> =
-                (0..codes).filter(|&code| coding.value(code).is_some()).map(u64::from).map(of).collect();
+            let each: Vec<Signal> = coding.all().map(|(code, _)| u64::from(code)).map(of).collect();
             return self.circuit.gates.any(each);
         }
         if code.len() < 32 && 1_u64 << code.len() == u64::from(codes) {
@@ -435,7 +434,7 @@ impl<'m> Making<'m> {
     fn any_code(&mut self, coding: &Coding) -> Vec<Signal> {
         let code: Vec<Signal> = (0..width(coding)).map(|_| self.circuit.input()).collect();
         let is_code = self.is_code(coding, &code);
-        let least = (0..coding.codes()).find(|&code| coding.value(code).is_some()).unwrap_or(0);
+        let least = coding.all().map(|(code, _)| code).next().unwrap_or(0);
         self.circuit.gates.either(is_code, &code, &Gates::word(u64::from(least), code.len()))
     }
 
@@ -449,9 +448,8 @@ impl<'m> Making<'m> {
                 Bits::Number(self.circuit.gates.add(&number, &Gates::number(least.into())))
             }
             _ => {
-                let values = (0..coding.codes()).filter_map(|number| Some((number, coding.value(number)?)));
                 let mut names = Vec::new();
-                for (number, value) in values {
+                for (number, value) in coding.all() {
                     names.push((value, self.circuit.gates.equal(code, &Gates::word(u64::from(number), code.len()))));
                 }
                 Bits::Names(names)
@@ -469,7 +467,7 @@ impl<'m> Making<'m> {
                 Gates::resized(&self.circuit.gates.add(number, &Gates::number(-i128::from(least))), width)
             }
             _ => {
-                let candidates: Vec<Value> = (0..coding.codes()).filter_map(|code| coding.value(code)).collect();
+                let candidates: Vec<Value> = coding.all().map(|(_, value)| value).collect();
                 let names = self.names(&made.bits, &candidates)?;
                 let mut code = vec![Signal::FALSE; width];
                 for (value, here) in names {
@@ -561,7 +559,7 @@ impl<'m> Making<'m> {
                 self.circuit.gates.or(below, above)
             }
             _ => {
-                let candidates: Vec<Value> = (0..coding.codes()).filter_map(|code| coding.value(code)).collect();
+                let candidates: Vec<Value> = coding.all().map(|(_, value)| value).collect();
                 let names = self.names(bits, &candidates)?;
                 let inside: Vec<Signal> =
                     names.iter().filter(|(value, _)| coding.code(*value).is_some()).map(|&(_, at)| at).collect();
@@ -829,7 +827,7 @@ impl<'m> Making<'m> {
             // What one operand decides is no fault.
             let (mut value, mut fault, mut decided) = (Signal::constant(op == Op::And), Signal::FALSE, Signal::FALSE);
             for made in operands {
-                let truth = made.truth_or_fault()?;
+                let truth = made.truth()?;
                 value = if op == Op::And { gates.and(value, truth) } else { gates.or(value, truth) };
                 fault = gates.or(fault, made.fault);
                 if operands.iter().any(|made| made.fault != Signal::FALSE) {
@@ -994,11 +992,6 @@ impl Made {
             Bits::Several if self.fault == Signal::TRUE => Ok(Signal::FALSE),
             _ => Err(Beyond),
         }
-    }
-
-    /// The value, where there is one.
-    fn truth_or_fault(&self) -> Found<Signal> {
-        self.truth()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::circuit::Circuit;
 use crate::kinds::{Fact, Flat, ModelQuestions, Purpose};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
-use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Value, When};
+use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Type, Value, When};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
@@ -132,7 +132,11 @@ impl Smv {
 
     fn new(file: &str, text: &str, mut model: Model, labels: Vec<Term>) -> Result<Self, Refusal> {
         if let Some(wide) = model.variables.iter().find(|variable| !Coding::of(variable).fits()) {
-            let message = format!("`{}` is a word of more than {WIDEST} bits, which is not explored", wide.name);
+            let what = match wide.kind {
+                Type::Word { .. } => format!("is a word of more than {WIDEST} bits"),
+                _ => "has values that are 4294967295 apart, or more".to_owned(),
+            };
+            let message = format!("`{}` {what}, which is not explored", wide.name);
             return Err(Refusal::Fault(Fault { place: wide.place, message, stage: Stage::Values, is_further: false }));
         }
         let system = System::new(&mut model);

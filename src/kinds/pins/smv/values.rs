@@ -3,7 +3,7 @@
 //! Integers are counted from the least of their domain, so that they stay numbers; names are numbered as they are
 //! declared, truth values are 0 and 1, and words are their bits.
 
-use super::super::next_state::{Value as Code, Values};
+use super::super::next_state::{COPY, Value as Code, Values};
 use starset_smv::{Domain, Type, Value, Variable};
 
 /// Words of more bits do not fit the value of a variable.
@@ -34,9 +34,19 @@ impl Coding {
         Coding { kind: variable.kind, domain: variable.domain.clone(), least }
     }
 
-    /// Does each value have a code?
+    /// Does each value have a code, and none the one that stands for no change?
     pub(super) fn fits(&self) -> bool {
-        !matches!(self.domain, Domain::Words(width) if width > WIDEST)
+        let most = match (&self.domain, self.least) {
+            (&Domain::Words(width), _) => return width <= WIDEST,
+            (&Domain::Range(_, high), _) => Some(high),
+            (Domain::Values(values), Some(_)) => {
+                let number = |value: &Value| if let Value::Int(number) = value { Some(*number) } else { None };
+                values.iter().filter_map(number).max()
+            }
+            (Domain::Values(_) | Domain::Booleans, _) => None,
+        };
+        let distance = most.zip(self.least).map_or(0, |(most, least)| i128::from(most) - i128::from(least));
+        distance < i128::from(COPY)
     }
 
     /// The least value, if they are integers.
@@ -88,6 +98,12 @@ impl Coding {
             Domain::Values(_) => (0..size).filter_map(|number| self.code_of(number)).max().map_or(1, |most| most + 1),
             _ => size,
         }
+    }
+
+    /// All values with their codes, in the order of the domain.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Code, Value)> {
+        let numbers = 0..u32::try_from(self.domain.size()).unwrap_or(u32::MAX);
+        numbers.filter_map(|number| Some((self.code_of(number)?, self.domain.value(number.into()))))
     }
 
     /// Is each code the number of its value?
