@@ -29,6 +29,7 @@ use crate::model::{Path, State, Then};
 use crate::sat::{Outcome, Run, decide, is_faultless, looping};
 use crate::witness::Broken;
 use num_bigint::BigUint;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -65,13 +66,15 @@ impl Pass for Sat {
                 .map(|(asked, request)| Slot::new(asked.is_some(), request))
                 .collect(),
             over: Arc::default(),
+            idle: Arc::default(),
             answered: Mutex::new(()),
             heard: Condvar::new(),
         };
         let others = task.budget.clone().with_flag(Arc::clone(&both.over));
         std::thread::scope(|scope| {
             let work = || {
-                both.engine(task, &asked);
+                // The others answer, whatever becomes of it.
+                let _failed = catch_unwind(AssertUnwindSafe(|| both.engine(task, &asked)));
                 both.ended();
             };
             let spawned = std::thread::Builder::new().name("sat".into()).stack_size(STACK).spawn_scoped(scope, work);
@@ -200,6 +203,8 @@ struct Both<'a> {
     slots: Vec<Slot>,
     /// All has been answered by the engine of bits.
     over: Arc<AtomicBool>,
+    /// Nothing is left for the engine of bits.
+    idle: Arc<AtomicBool>,
     answered: Mutex<()>,
     heard: Condvar,
 }
@@ -219,6 +224,15 @@ impl Both<'_> {
         self.slots.iter().all(|slot| slot.closed.load(Relaxed))
     }
 
+    /// Take note that a question is closed; false if it was.
+    fn close(&self, question: usize) -> bool {
+        let is_new = !self.slots[question].closed.swap(true, Relaxed);
+        if self.is_closed() {
+            self.idle.store(true, Relaxed);
+        }
+        is_new
+    }
+
     /// Ask for what is open.
     fn engine(&self, task: &Task<'_>, asked: &[Option<Asked>]) {
         let ways = task.settings.ways;
@@ -231,8 +245,9 @@ impl Both<'_> {
             return;
         }
         let _step = begin(task.settings.profile, Step::Sat);
-        let Some(mut circuit) = task.subject.model.circuit(task.budget) else { return };
-        match is_faultless(&circuit, task.budget) {
+        let budget = &task.budget.clone().with_flag(Arc::clone(&self.idle));
+        let Some(mut circuit) = task.subject.model.circuit(budget) else { return };
+        match is_faultless(&circuit, budget) {
             Ok(true) => {}
             Ok(false) | Err(_) => return,
         }
@@ -316,7 +331,7 @@ impl Both<'_> {
     /// Give a verdict; false if another one was first.
     fn give(&self, question: usize, verdict: bool) -> bool {
         let mut known = self.known(question);
-        if !known.at_work || self.slots[question].closed.swap(true, Relaxed) {
+        if !known.at_work || !self.close(question) {
             return false;
         }
         known.by_bits = Some(verdict);
@@ -347,7 +362,7 @@ impl Both<'_> {
     fn leave(&self, question: usize) {
         let mut known = self.known(question);
         known.at_work = false;
-        self.slots[question].closed.store(true, Relaxed);
+        self.close(question);
         let held = known.held.take().filter(|_| known.by_bits.is_none());
         held.into_iter().for_each(|answer| self.listener.answered(answer));
     }
@@ -404,7 +419,7 @@ impl Listener for Both<'_> {
             (None, Value::Unknown(_)) if known.at_work => known.held = Some(answer),
             (None, _) => {
                 known.by_others = true;
-                self.slots[question].closed.store(true, Relaxed);
+                self.close(question);
                 self.listener.answered(answer);
             }
         }
