@@ -82,7 +82,8 @@ enum Version {
 impl Version {
     /// The version that the first line tells.
     fn of(text: &str) -> Checked<Version> {
-        match text.lines().next() {
+        // A carriage return is no end of a line here.
+        match text.split('\n').next() {
             Some("starset-certificate 1") => Ok(Version::One),
             Some("starset-certificate 2") => Ok(Version::Two),
             _ => refuse("line 1 of the certificate: not a certificate of version 1 or 2"),

@@ -15,6 +15,8 @@ use std::ops::Range;
 pub type Node = u32;
 /// No state at all.
 pub const EMPTY: Node = 0;
+/// Pairs of nodes that are gathered before those that are there twice are left out.
+const FRONT: usize = 1 << 16;
 /// All states, as the aim of steps.
 pub(crate) const ALL: Node = u32::MAX;
 
@@ -347,7 +349,7 @@ impl Store {
         let mut inside = Inside { store: self, follows, seen: Seen::default(), done: Seen::default() };
         // The states are told apart no further than the steps ask for: down to the first level of a step, pairs of
         // nodes that the same values lead to.
-        let mut front = vec![(f, g)];
+        let (mut front, mut kept) = (vec![(f, g)], 0);
         for (level, steps) in moves.tops.iter().enumerate() {
             for &step in steps {
                 work(front.len())?;
@@ -359,16 +361,25 @@ impl Store {
                 release(inside.seen.len());
                 inside.seen.clear();
             }
-            let mut below = Vec::new();
+            let (mut below, mut most) = (Vec::new(), FRONT);
             for (f, g) in front {
                 let pairs = inside.store.pairs(f);
                 work(pairs.len())?;
                 below.extend(pairs.iter().map(|&(value, child)| (child, inside.store.child(g, value))));
+                if below.len() > most {
+                    below.sort_unstable();
+                    below.dedup();
+                    most = 2 * below.len().max(FRONT);
+                }
             }
             below.sort_unstable();
             below.dedup();
+            release(kept);
+            kept = below.len();
+            keep(kept)?;
             front = below;
         }
+        release(kept);
         release(inside.done.len());
         Ok(true)
     }
