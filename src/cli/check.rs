@@ -151,6 +151,10 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         let why = "the formulas need units of time of their own, and a saved set has one; ask them one by one";
         return Err(Failure::Input(why.to_owned()));
     }
+    if parts.len() > 1 && wishes.elsewhere.is_some() {
+        let why = "the formulas need units of time of their own, each with states of its own; ask them one by one";
+        return Err(Failure::Input(why.to_owned()));
+    }
     if parts.len() == 1 {
         // Nothing waits for another model.
         parts.iter_mut().for_each(|part| part.numbers.clear());

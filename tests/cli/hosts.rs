@@ -210,9 +210,9 @@ mod distributed {
         let philo = model("philo-5.pnml");
         let formulas = ["-f", "EF deadlock", "-f", "AG #Eat_0 + #Eat_1 <= 1 & EF #Eat_0 + #Eat_2 = 2"];
         let ask = |number: usize, arguments: &[&str]| {
-            let hosts = hosts(folder.path(), number);
+            let list = hosts(folder.path(), number);
             let all: Vec<Child> =
-                (0..number).map(|process| start_as("check", &philo, &hosts, process, arguments)).collect();
+                (0..number).map(|process| start_as("check", &philo, &list, process, arguments)).collect();
             all.into_iter().map(end).collect::<Vec<_>>()
         };
         for (process, (out, err, status)) in ask(3, &formulas).into_iter().enumerate() {
@@ -222,6 +222,18 @@ mod distributed {
         }
         let (out, err, status) = ask(2, &["-f", "EF deadlock", "--witness"]).remove(0);
         assert!(out.starts_with("1: true\n  shows EF deadlock (5 steps,") && status == 0, "{out}{err}");
+        // One that shows witnesses asks for other parts of what is combined: they do not go together.
+        let list = hosts(folder.path(), 2);
+        let combined = ["-f", "EF #Eat_0 = 2 & EF #Eat_1 = 2", "-f", "EF #Catch2_1 = 1 & #Think_0 = 1"];
+        let shown = [&combined[..], &["--witness"]].concat();
+        let all = [(0, &shown[..]), (1, &combined[..])];
+        let all = all.map(|(process, arguments)| start_as("check", &philo, &list, process, arguments));
+        for (out, err, status) in all.map(end) {
+            assert!(
+                status == 2 && out.is_empty() && err.contains("their models differ, or their options"),
+                "{out}{err}"
+            );
+        }
         // What is asked has to be the same.
         let hosts = hosts(folder.path(), 2);
         let asked = [["-f", "EF deadlock"], ["-f", "AG !deadlock"]];

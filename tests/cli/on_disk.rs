@@ -60,6 +60,21 @@ fn other_kinds_of_models_and_what_is_refused() {
     }
     let (out, err, status) = check("AG !deadlock");
     assert!(out.is_empty() && status == 2 && err.contains("another model was explored in it"), "{out}{err}");
+    // Values that are numbered while a machine is explored have no numbers in another program.
+    let sets = folder.path().join("sets.mch");
+    let text = "MACHINE sets VARIABLES s INVARIANT s <: 1..3 INITIALISATION s := {} OPERATIONS
+        one = PRE s = {} THEN s := {1} END; two = PRE s = {} THEN s := {2} END; both = PRE s = {1} THEN s := {1,2} END;
+        del = PRE card(s) = 2 THEN s := {} END; nop = PRE card(s) = 3 THEN s := {} END END";
+    fs::write(&sets, text).unwrap();
+    let disk = folder.path().join("sets");
+    let check = || {
+        let formulas = ["-f", "EF enabled(del)", "-f", "EF enabled(nop)", "--threads", "1", "--disk"];
+        run(starset().arg("check").arg(&sets).args(formulas).arg(&disk))
+    };
+    let (out, err, status) = check();
+    assert_eq!((&out[..], status), ("1: true\n2: false\n", 0), "{err}");
+    let (out, err, status) = check();
+    assert!(out.is_empty() && status == 2 && err.contains("give an empty folder"), "{out}{err}");
     let refused = |arguments: &[&str], why: &str| {
         let philo = model("philo-5.pnml");
         let (out, err, status) = run(starset().arg("check").arg(philo).args(arguments).args(["-f", "EF deadlock"]));

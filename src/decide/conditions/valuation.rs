@@ -223,6 +223,12 @@ impl<'a> Reachability<'a> {
         Some(Reachability { condition, sought: exists, verdict_if_found: positive == exists })
     }
 
+    /// The condition is looked for where this is its value.
+    #[cfg(feature = "distributed")]
+    pub(in crate::decide) fn sought(&self) -> bool {
+        self.sought
+    }
+
     /// Is a deadlock what is looked for?
     pub(in crate::decide) fn is_about_deadlock(&self) -> bool {
         let (pool, formula) = (self.condition.pool, self.condition.formula);

@@ -25,6 +25,8 @@ use std::sync::{Mutex, PoisonError};
 /// Why a question stays unknown.
 const OTHERS: StopReason =
     StopReason::Unsupported("with the states elsewhere, EF c, AG c and their combinations alone are answered");
+const UNCONFIRMED: StopReason =
+    StopReason::Unsupported("the condition has no value in some state, or the run that was found was not confirmed");
 const SEVERAL: StopReason = StopReason::Unsupported("with the states elsewhere, models have one initial state");
 
 /// Answer questions of reachability with the states in a folder. The listener hears each answer as soon as it is known;
@@ -141,7 +143,7 @@ impl Solver for Visiting<'_> {
             let _step = begin(settings.profile, Step::Search);
             let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
             match self.0(&mut formulas, &context, &mut tell) {
-                Ok(()) => {}
+                Ok(()) => reason = budget.check().map_or_else(StopReason::from, |()| UNCONFIRMED),
                 Err(Some(stop)) => reason = stop,
                 Err(None) => return,
             }

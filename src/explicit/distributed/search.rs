@@ -468,6 +468,11 @@ impl<'b, S: PackedModel> Search<'b, S> {
         let notes = self.phase(Self::look_at_some)?;
         same(&notes)?;
         self.found.clear();
+        let goals =
+            notes.iter().flat_map(|note| note.found.iter().map(|found| found.0).chain(note.undefined.iter().copied()));
+        if goals.max().is_some_and(|most| most >= self.goals.len()) {
+            return Err(StopReason::Unsupported("the processes look for different states"));
+        }
         notes.iter().flat_map(|note| &note.undefined).for_each(|&goal| self.undefined[goal] = true);
         let level = self.levels.len() - 1;
         for (goal, known) in self.known_states.iter_mut().enumerate().filter(|(_, known)| known.is_none()) {
@@ -526,6 +531,9 @@ impl<'b, S: PackedModel> Search<'b, S> {
 
     /// Look among some states for one that leads to this one, and say whether there are more to look at.
     fn look_before(&mut self, key: &[u64], last: u32) -> Result<bool, StopReason> {
+        if self.leading.is_some() {
+            return Ok(false);
+        }
         let end = last.min(self.next.saturating_add(self.sizes.group));
         self.read(end);
         if let Some((from, rule)) = first_leading_to(key, &*self.space, &self.layout, &self.open)? {

@@ -13,11 +13,15 @@ use crate::decide::{Fault, Question, Technique};
 use crate::explicit::{self, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
 #[cfg(feature = "distributed")]
 use crate::explicit::{Cluster, ClusterError, Distributed, Found, Goal as Condition};
+#[cfg(feature = "distributed")]
+use crate::formula::Symbols;
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::{Path, Then};
 use crate::stop_reason::StopReason;
 use crate::witness::{Claim, Unconfirmed, Unexplained, confirm, explain_locally};
+#[cfg(feature = "distributed")]
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -342,6 +346,20 @@ impl<'a> Formulas<'a> {
         let options = explicit::Options { threads: context.settings.threads, ..context.options(false) };
         let asked = self.queries.iter_mut().filter(|query| query.is_reachability(context));
         let asked: Vec<_> = asked.filter_map(|query| query.reachability.map(|goal| (query, goal))).collect();
+        // All processes have to look for the same, in the same order: what differs makes other goals, or another order.
+        let mut known_by = DefaultHasher::new();
+        cluster.fingerprint.hash(&mut known_by);
+        let symbols = Symbols::of(context.subject.model);
+        for (_, goal) in &asked {
+            let Reachability { condition, verdict_if_found, .. } = goal;
+            if condition.pool.has_sets(condition.formula) {
+                let why = "formulas that name sets are not asked of several machines";
+                return Err(ClusterError::Refused(why.to_owned()));
+            }
+            let text = condition.pool.display(condition.formula, &symbols).to_string();
+            (text, goal.sought(), *verdict_if_found).hash(&mut known_by);
+        }
+        let cluster = &Cluster { fingerprint: known_by.finish(), ..cluster.clone() };
         let goals: Vec<_> =
             asked.iter().map(|&(_, goal)| move |state: explicit::View<'_>| goal.decided_by(&state)).collect();
         let goals: Vec<Condition<'_>> = goals.iter().map(|goal| goal as Condition<'_>).collect();
