@@ -224,7 +224,7 @@ mod distributed {
         assert!(out.starts_with("1: true\n  shows EF deadlock (5 steps,") && status == 0, "{out}{err}");
         // One that shows witnesses asks for other parts of what is combined: they do not go together.
         let list = hosts(folder.path(), 2);
-        let combined = ["-f", "EF #Eat_0 = 2 & EF #Eat_1 = 2", "-f", "EF #Catch2_1 = 1 & #Think_0 = 1"];
+        let combined = ["-f", "EF #Eat_0 = 2 & EF #Eat_1 = 2", "-f", "EF (#Catch2_1 = 1 & #Think_0 = 1)"];
         let shown = [&combined[..], &["--witness"]].concat();
         let all = [(0, &shown[..]), (1, &combined[..])];
         let all = all.map(|(process, arguments)| start_as("check", &philo, &list, process, arguments));
