@@ -4,9 +4,9 @@
 //! there from earlier ones are looked through first. Only `EF c`, `AG c`, their negations and Boolean combinations are
 //! answered, with shortest runs.
 
-use super::lanes::refuse_unreadable;
+use super::lanes::{refuse, refuse_unreadable};
 use crate::budget::Budget;
-use crate::decide::answer::{Answer, Listener, Technique, Value};
+use crate::decide::answer::Listener;
 use crate::decide::board::Board;
 use crate::decide::context::Context;
 use crate::decide::profile::{Counted, Step, begin};
@@ -44,14 +44,12 @@ pub fn decide_on_disk(
 ) -> Result<Option<OnDisk<()>>, DiskError> {
     let known = Mutex::new(Ok(None));
     let visit: Visit<'_> = &|formulas, context, progress| {
-        let OnDisk { ended, deadlock, states, levels, resumed, peak_bytes } =
-            formulas.visit_on_disk(context, disk, progress).map_err(Some)?;
-        let (ended, noted) = match ended {
-            Ok(()) => (Ok(()), Ok(())),
-            Err(DiskError::Stopped(stop)) => (Ok(()), Err(Some(stop))),
+        let (ended, rest) = formulas.visit_on_disk(context, disk, progress).map_err(Some)?.apart();
+        let (found, noted) = match ended {
+            Ok(()) => (Ok(Some(rest)), Ok(())),
+            Err(DiskError::Stopped(stop)) => (Ok(Some(rest)), Err(Some(stop))),
             Err(fault) => (Err(fault), Err(None)),
         };
-        let found = ended.map(|()| Some(OnDisk { ended: Ok(()), deadlock, states, levels, resumed, peak_bytes }));
         *known.lock().unwrap_or_else(PoisonError::into_inner) = found;
         noted
     };
@@ -104,11 +102,7 @@ fn decide_by(visit: Visit<'_>, task: &Task<'_>) {
         Ok(()) => None,
     };
     if let Some(stop) = refusal {
-        let refuse = |question| {
-            let value = Value::Unknown(stop.clone());
-            listener.answered(Answer { question, value, technique: Technique::None, explored: None });
-        };
-        return (0..requests.len()).for_each(refuse);
+        return refuse(requests, &stop, listener);
     }
     let counted = settings.profile.map(|profile| Counted { profile, listener });
     let listener = counted.as_ref().map_or(listener, |counted| counted);
@@ -156,7 +150,7 @@ impl Solver for Visiting<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::answer::Explained;
+    use crate::decide::answer::{Answer, Explained, Value};
     use crate::decide::recorder::Recorder;
     use crate::decide::task::Question;
     use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};

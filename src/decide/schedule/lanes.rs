@@ -8,13 +8,13 @@
 
 use super::{diagrams, turns};
 use crate::budget::Budget;
-use crate::decide::answer::{Technique, Value};
+use crate::decide::answer::{Answer, Listener, Technique, Value};
 use crate::decide::board::Board;
 use crate::decide::profile::{Step, begin};
 use crate::decide::rewriting::operands::Operands;
 use crate::decide::settings::{Settings, Techniques, Ways};
 use crate::decide::solver::{Pipeline, Solver};
-use crate::decide::task::{Question, Task};
+use crate::decide::task::{Question, Request, Task};
 use crate::mdd::with_deep_stack;
 use crate::stop_reason::StopReason;
 use std::sync::mpsc;
@@ -59,6 +59,14 @@ impl Solver for Inner {
         let techniques = Techniques { state_approximation: false, ..task.settings.techniques };
         let settings = &Settings { techniques, ..task.settings.clone() };
         Pipeline { passes: &[&Operands], solver: &Lanes }.solve(&Task { settings, ..*task });
+    }
+}
+
+/// Answer all questions with unknown, for one reason.
+pub(super) fn refuse(requests: &[Request], stop: &StopReason, listener: &dyn Listener) {
+    for question in 0..requests.len() {
+        let value = Value::Unknown(stop.clone());
+        listener.answered(Answer { question, value, technique: Technique::None, explored: None });
     }
 }
 

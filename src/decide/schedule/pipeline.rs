@@ -3,12 +3,12 @@
 use super::folded::Coloured;
 use super::greatest::Greatest;
 use super::initial_states::InitialStates;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, refuse};
 use super::past::Past;
 use super::sat::Sat;
 use super::shortened::Shortened;
 use crate::budget::Budget;
-use crate::decide::answer::{Answer, Listener, Technique, Value};
+use crate::decide::answer::Listener;
 use crate::decide::profile::Counted;
 use crate::decide::rewriting::operands::Operands;
 use crate::decide::rewriting::reversible::Reversible;
@@ -56,11 +56,7 @@ pub fn decide(
     listener: &dyn Listener,
 ) {
     if let Err(foreign) = suits(subject, requests) {
-        let refuse = |question| {
-            let value = Value::Unknown(foreign.into());
-            listener.answered(Answer { question, value, technique: Technique::None, explored: None });
-        };
-        return (0..requests.len()).for_each(refuse);
+        return refuse(requests, &foreign.into(), listener);
     }
     let counted = settings.profile.map(|profile| Counted { profile, listener });
     let listener = counted.as_ref().map_or(listener, |counted| counted);

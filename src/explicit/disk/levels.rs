@@ -66,10 +66,7 @@ pub(in crate::explicit) fn explore<S: PackedModel>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> OnDisk {
-    let sizes = Sizes::within(budget.memory().unwrap_or(MEMORY), space.layout().key_words());
-    #[cfg(test)]
-    let sizes = super::tests::sizes().unwrap_or(sizes);
-    in_folder(space, disk, (sizes, false), threads, budget, |search| {
+    in_folder(space, disk, false, threads, budget, |search| {
         progress(search.manifest.states);
         while search.advance(budget, progress)? {}
         let figures = &search.manifest.figures;
@@ -97,10 +94,7 @@ pub(in crate::explicit) fn find<S: PackedModel>(
     (goal, report): (&mut dyn FnMut(View<'_>) -> bool, Report<'_>),
     progress: &mut dyn FnMut(u64),
 ) -> OnDisk<Searched> {
-    let sizes = Sizes::within(budget.memory().unwrap_or(MEMORY), space.layout().key_words());
-    #[cfg(test)]
-    let sizes = super::tests::sizes().unwrap_or(sizes);
-    in_folder(space, disk, (sizes, true), threads, budget, |search| {
+    in_folder(space, disk, true, threads, budget, |search| {
         progress(search.manifest.states);
         let mut distance = 0;
         loop {
@@ -122,11 +116,14 @@ pub(in crate::explicit) fn find<S: PackedModel>(
 fn in_folder<S: PackedModel, T>(
     space: Arc<S>,
     disk: &Disk,
-    (sizes, keep): (Sizes, bool),
+    keep: bool,
     threads: usize,
     budget: &Budget,
     work: impl FnOnce(&mut Search<'_, S>) -> Result<T, DiskError>,
 ) -> OnDisk<T> {
+    let sizes = Sizes::within(budget.memory().unwrap_or(MEMORY), space.layout().key_words());
+    #[cfg(test)]
+    let sizes = super::tests::sizes().unwrap_or(sizes);
     let unknown = |error| OnDisk { ended: Err(error), deadlock: None, states: 0, levels: 0, resumed: 0, peak_bytes: 0 };
     let folder = match Folder::open(&disk.folder, disk.quota, sizes.durable) {
         Ok(folder) => folder,

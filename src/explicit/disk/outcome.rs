@@ -83,3 +83,11 @@ pub struct OnDisk<T = Exploration> {
     /// The most bytes that were in the folder.
     pub peak_bytes: u64,
 }
+
+impl<T> OnDisk<T> {
+    /// The result, and all else that is known.
+    pub(crate) fn apart(self) -> (Result<T, DiskError>, OnDisk<()>) {
+        let OnDisk { ended, deadlock, states, levels, resumed, peak_bytes } = self;
+        (ended, OnDisk { ended: Ok(()), deadlock, states, levels, resumed, peak_bytes })
+    }
+}

@@ -485,12 +485,10 @@ impl<'b, S: PackedModel> Search<'b, S> {
     /// Look for goals among some states of the level, and say whether there are more to look at.
     fn look_at_some(&mut self) -> Result<bool, StopReason> {
         let end = self.level.end.min(self.next.saturating_add(self.sizes.group));
+        self.read(end);
         let (mut words, mut values) = (Vec::new(), Vec::new());
-        for id in self.next..end {
-            words.clear();
-            words.resize(self.layout.words(), 0);
-            self.store.get(id, &mut words[..self.layout.key_words()]);
-            self.layout.complete(&mut words);
+        for state in self.open.chunks_exact(self.layout.key_words()) {
+            complete(state, &self.layout, &mut words);
             let view = View { layout: &self.layout, words: &words };
             for (number, goal) in self.goals.iter().enumerate() {
                 let is_open = self.known_states[number].is_none() && self.found.iter().all(|found| found.0 != number);
@@ -504,7 +502,6 @@ impl<'b, S: PackedModel> Search<'b, S> {
                 }
             }
         }
-        self.next = end;
         Ok(end < self.level.end)
     }
 

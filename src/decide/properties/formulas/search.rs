@@ -327,8 +327,8 @@ impl<'a> Formulas<'a> {
         let mut known = None;
         let ended = self.visit(context, |goal, report| {
             let found = engine.find_on_disk(disk, &options, context.budget, goal, report, progress);
-            let OnDisk { ended, deadlock, states, levels, resumed, peak_bytes } = found;
-            known = Some(OnDisk { ended: Ok(()), deadlock, states, levels, resumed, peak_bytes });
+            let (ended, rest) = found.apart();
+            known = Some(rest);
             ended
         });
         known.map(|known| OnDisk { ended, ..known }).ok_or(StopReason::Unsupported("nothing was looked for"))
