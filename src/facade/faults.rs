@@ -23,8 +23,8 @@ pub(super) fn faultless(recorded: &[Recorded], what: impl Fn(usize) -> String) -
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::{Error, Model};
     use crate::decide::{Settings, Technique, Ways};
-    use crate::{Error, Model};
 
     /// A search that claims a run wherever it looks. Alone it has no verdict, and the others that are asked beside it
     /// have one.

@@ -8,7 +8,7 @@
 //! the successors that are others' to them, many in a packet ([`fabric`]). Packets, and the question when all of them
 //! have come, are those of timely dataflow (Murray, McSherry et al. 2013, *Naiad: a timely dataflow system*): levels
 //! are times of it, each one or several, so that no worker gets far ahead and the packets under way stay few
-//! ([`search`]).
+//! ([`rounds`]).
 //!
 //! **Invariant.** Between two levels the stores hold each reachable state up to that distance once, all in the same
 //! encoding. Figures are added up after the last level, by everyone.
@@ -26,19 +26,24 @@
 //!
 //! **Left out.** Other formulas, and a part of the states on disk. Processes trust each other.
 
+mod cluster;
 mod deal;
 mod fabric;
+mod goals;
+mod growth;
 mod host;
 mod hosts;
 mod link;
 mod meeting;
+mod note;
 mod outcome;
+mod rounds;
 mod search;
 
+pub(super) use cluster::{explore, find};
 pub use host::Host;
 pub use hosts::hosts;
 pub use outcome::{Cluster, ClusterError, Distributed, Found, Goal};
-pub(super) use search::{explore, find};
 
 #[cfg(test)]
 pub(super) mod tests;

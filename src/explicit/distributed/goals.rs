@@ -1,0 +1,108 @@
+//! Goals: looked for in each level, and paths to those that are found.
+
+use super::note::same;
+use super::outcome::Found;
+use super::search::Search;
+use crate::explicit::disk::{complete, first_leading_to};
+use crate::explicit::packed_model::PackedModel;
+use crate::explicit::{Trace, View};
+use crate::model::{Path, State, Then};
+use crate::stop_reason::StopReason;
+
+impl<S: PackedModel> Search<'_, S> {
+    /// Visit states until all goals are found, and find paths to them.
+    pub(super) fn find(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(Found, Option<State>), StopReason> {
+        self.visit(progress)?;
+        let notes = self.sum()?;
+        let (exploration, deadlock) = self.total(notes);
+        let known = self.known_states.clone();
+        let traces = known.into_iter().map(|known| known.map(|(level, values)| self.trace(level, values)).transpose());
+        let traces = traces.collect::<Result<_, _>>()?;
+        Ok((Found { traces, undefined: self.undefined.clone(), stats: exploration.stats }, deadlock))
+    }
+
+    /// Look for goals on the level. Says whether there are any, and all are found.
+    pub(super) fn look(&mut self) -> Result<bool, StopReason> {
+        if self.goals.is_empty() {
+            return Ok(false);
+        }
+        self.levels.push(self.level.clone());
+        self.next = self.level.start;
+        let notes = self.phase(Self::look_at_some)?;
+        same(&notes)?;
+        self.found.clear();
+        let goals =
+            notes.iter().flat_map(|note| note.found.iter().map(|found| found.0).chain(note.undefined.iter().copied()));
+        if goals.max().is_some_and(|most| most >= self.goals.len()) {
+            return Err(StopReason::Unsupported("the processes look for different states"));
+        }
+        notes.iter().flat_map(|note| &note.undefined).for_each(|&goal| self.undefined[goal] = true);
+        let level = self.levels.len() - 1;
+        for (goal, known) in self.known_states.iter_mut().enumerate().filter(|(_, known)| known.is_none()) {
+            let found = notes.iter().flat_map(|note| &note.found).filter(|found| found.0 == goal);
+            *known = found.map(|found| &found.1).min().map(|values| (level, values.clone()));
+        }
+        Ok(self.known_states.iter().all(Option::is_some))
+    }
+
+    /// Look for goals among some states of the level, and say whether there are more to look at.
+    fn look_at_some(&mut self) -> Result<bool, StopReason> {
+        let end = self.level.end.min(self.next.saturating_add(self.sizes.group));
+        self.read(end);
+        let (mut words, mut values) = (Vec::new(), Vec::new());
+        for state in self.open.chunks_exact(self.layout.key_words()) {
+            complete(state, &self.layout, &mut words);
+            let view = View { layout: &self.layout, words: &words };
+            for (number, goal) in self.goals.iter().enumerate() {
+                let is_open = self.known_states[number].is_none() && self.found.iter().all(|found| found.0 != number);
+                match is_open.then(|| goal(view)) {
+                    Some(Some(true)) => {
+                        self.layout.decode(&words, &mut values);
+                        self.found.push((number, values.clone()));
+                    }
+                    Some(None) => self.undefined[number] = true,
+                    _ => {}
+                }
+            }
+        }
+        Ok(end < self.level.end)
+    }
+
+    /// A shortest path to a state on a level, which all look for together.
+    fn trace(&mut self, level: usize, values: Vec<u64>) -> Result<Trace, StopReason> {
+        let (mut values, last) = (values.clone(), State::new(values));
+        let mut prefix = Vec::with_capacity(level);
+        for before in (0..level).rev() {
+            let (range, key) = (self.levels[before].clone(), self.key_of(&values)?);
+            let key = &key[..self.layout.key_words()];
+            self.next = range.start;
+            let notes = self.phase(|search| search.look_before(key, range.end))?;
+            self.leading = None;
+            let leading = notes.into_iter().filter_map(|note| note.leading).min();
+            let Some((from, rule)) = leading else {
+                return Err(StopReason::Unsupported("a state of the exploration has been lost"));
+            };
+            prefix.push(self.space.step(rule));
+            values = from;
+        }
+        prefix.reverse();
+        Ok(Trace { path: Path { prefix, then: Then::Open }, last })
+    }
+
+    /// Look among some states for one that leads to this one, and say whether there are more to look at.
+    fn look_before(&mut self, key: &[u64], last: u32) -> Result<bool, StopReason> {
+        if self.leading.is_some() {
+            return Ok(false);
+        }
+        let end = last.min(self.next.saturating_add(self.sizes.group));
+        self.read(end);
+        if let Some((from, rule)) = first_leading_to(key, &*self.space, &self.layout, &self.open)? {
+            let (mut words, mut values) = (Vec::new(), Vec::new());
+            complete(&from, &self.layout, &mut words);
+            self.layout.decode(&words, &mut values);
+            self.leading = Some((values, rule));
+            return Ok(false);
+        }
+        Ok(end < last)
+    }
+}
