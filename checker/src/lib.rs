@@ -14,7 +14,7 @@
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
-//! | `proof`, `run`, `linear` | claims: by sets, by a run, by inequalities |
+//! | `proof`, `run`, `linear`, `verdict` | claims: by sets, by a run, by inequalities; what they imply |
 //! | `conjunctions`, `conditions`, `compiler`, `functions`, `ranges` | claims by sets about a program whose states are not listed |
 
 mod certificate;
@@ -38,6 +38,7 @@ mod smv;
 mod states;
 mod tableau;
 mod text;
+mod verdict;
 mod xml;
 
 pub use certificate::{Certificate, Claim, End, Evidence, Located};
@@ -151,7 +152,7 @@ impl<'a> Subject<'a> {
             let certificate = Certificate::read(certificate, net)?;
             match &net.program {
                 Some(program) => conjunctions::verify(net, program, &self.conditions, certificate),
-                None => proof::verify(net, certificate),
+                None => verdict::verify(net, certificate),
             }
         })
     }

@@ -1,17 +1,16 @@
-//! Claims by sets, and what follows from the claims.
+//! Claims by sets, and what follows from claims.
 //!
 //! Every set that is computed here is a *lower bound*: all its states satisfy what it stands for. In the form that is checked nothing
 //! stands under a negation, so lower bounds of formulas come from lower bounds of their parts; a formula without claim
 //! has none but the empty one. docs/certificates.md has the conditions and their proofs.
 
-use crate::certificate::{Certificate, Evidence, Located};
+use crate::certificate::Located;
 use crate::diagram::{ALL, EMPTY, Follows, Moves, Node as Set, Store};
 use crate::effort::{keep, work};
 use crate::formula::{Id, Node, Pool};
-use crate::linear::{Linear, refuted};
 use crate::net::{Effect, Net, value};
 use crate::tableau::{Edge, Tableau};
-use crate::{Checked, Proved, refuse, run};
+use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What is proved so far.
@@ -24,62 +23,13 @@ pub(crate) struct Prover<'a> {
     order: &'a [usize],
     level_of: HashMap<usize, u32>,
     /// By quantified formula, states in which it is true.
-    proved: HashMap<Id, Set>,
+    pub(crate) proved: HashMap<Id, Set>,
     /// The formulas that are true in the first state; the levels may be too few for a set of it.
-    at_first: HashSet<Id>,
+    pub(crate) at_first: HashSet<Id>,
     /// Parts of sets that are known: of which set, of which formula, whether it is proved there.
-    parts: HashMap<(Set, Id, bool), Set>,
+    pub(crate) parts: HashMap<(Set, Id, bool), Set>,
     /// The formulas that are true in all reachable states, and at all positions of paths through them.
     pub(crate) always: Vec<bool>,
-}
-
-/// Does the certificate prove its verdict? `certificate_true` and `certificate_false` of `proofs/Certificate.v`; of
-/// nets, networks and tables with their levels `model_true` and `model_false` of `proofs/Models.v`.
-pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
-    let Certificate { text, verdict, paths, pool, order, store, mut claims } = certificate;
-    let mut prover = Prover::new(net, &pool, store, &order);
-    claims.sort_by_key(|claim| claim.formula);
-    for claim in &claims {
-        if let Evidence::Always(rows, proof) = &claim.evidence {
-            if net.is_program() {
-                return refuse("a claim `always` is about nets and networks, not about programs");
-            }
-            if claim.formula >= pool.len() || std::mem::replace(&mut prover.always[claim.formula], true) {
-                return refuse(format!("claim {} is made twice, or about nothing", claim.formula));
-            }
-            refuted(net, rows, &Linear::new(net, &pool, claim.formula)?.negated(), proof)?;
-        }
-    }
-    prover.extend_always();
-    for claim in claims.iter().filter(|claim| !matches!(claim.evidence, Evidence::Always(..))) {
-        let id = claim.formula;
-        prover.parts.clear();
-        let set = match (if id < pool.len() { &pool[id] } else { &Node::True }, &claim.evidence) {
-            (Node::Forall(path), Evidence::All(sets)) => prover.all(*path, sets)?,
-            (Node::Exists(path), Evidence::Some(sets)) => prover.some(*path, sets)?,
-            (Node::Exists(path), Evidence::Run(steps, end)) => {
-                if !run::satisfies(&prover, *path, steps, *end)? {
-                    return refuse(format!("claim {id}: the run does not satisfy its formula"));
-                }
-                prover.at_first.insert(id);
-                prover.first()?
-            }
-            _ => return refuse(format!("claim {id}: no formula of this kind")),
-        };
-        if prover.proved.insert(id, set).is_some() {
-            return refuse(format!("claim {id} is made twice"));
-        }
-    }
-    // A formula is true of a program if it is true in all first states.
-    let (root, initials) = (pool.len() - 1, net.initials());
-    let implied = match verdict {
-        true => initials.iter().try_fold(true, |all, state| Ok(all && prover.holds(root, state)?))?,
-        false => initials.iter().try_fold(false, |any, state| Ok(any || prover.holds(root, state)?))?,
-    };
-    if !implied {
-        return refuse("the claims do not imply the verdict");
-    }
-    Ok(Proved { formula: text, verdict, paths: paths.name() })
 }
 
 impl<'a> Prover<'a> {
@@ -91,7 +41,7 @@ impl<'a> Prover<'a> {
     }
 
     /// What follows from the formulas that are always true: `valid_sat` of `proofs/Certificate.v`.
-    fn extend_always(&mut self) {
+    pub(crate) fn extend_always(&mut self) {
         for id in 0..self.pool.len() {
             let of = |id: &Id| self.always[*id];
             let follows = match &self.pool[id] {
@@ -218,7 +168,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The first state alone, if all places are levels.
-    fn first(&mut self) -> Checked<Set> {
+    pub(crate) fn first(&mut self) -> Checked<Set> {
         if self.order.len() < self.net.places.len() {
             return Ok(EMPTY);
         }
@@ -237,7 +187,7 @@ impl<'a> Prover<'a> {
     /// A claim that all paths satisfy a path formula: in none of these states at these locations does the automaton of
     /// its negation accept anything. Gives the states of the first location. `theorem_1` of `proofs/Claims.v`; on some of
     /// the places `all_on_levels` of `proofs/Levels.v`.
-    fn all(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
+    pub(crate) fn all(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
         let automaton = Tableau::new(self.pool, path, true)?;
         let sets = located(given, &automaton, 1)?;
         let set = |location| sets.get(&(location, 0)).copied().unwrap_or(EMPTY);
@@ -270,7 +220,7 @@ impl<'a> Prover<'a> {
     /// A claim that some path satisfies a path formula: from each of these states at these locations the automaton
     /// goes on, and comes to the mark that is waited for. Gives the states of the first location that wait for the first mark.
     /// `theorem_2` of `proofs/Claims.v`; on some of the places `some_on_levels` of `proofs/Levels.v`.
-    fn some(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
+    pub(crate) fn some(&mut self, path: Id, given: &[Located]) -> Checked<Set> {
         let automaton = Tableau::new(self.pool, path, false)?;
         let turns = automaton.marks.max(1);
         let sets = located(given, &automaton, turns)?;
