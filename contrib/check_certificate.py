@@ -572,6 +572,7 @@ def decimal(text):
 
 def step_of(net, text):
     """The step that is called so: its number among those with its label, and this."""
+    demand(" " in text, "a name is missing")
     way, name = text.split(" ", 1)
     return net.steps_of([net.names[unescape(name)]])[decimal(way)]
 
@@ -637,6 +638,7 @@ class Certificate:
         for line in lines:
             words = line.split(" ")
             if words[0] == "claim":
+                demand(len(words) == 3, "too much or too little in a claim")
                 self.claims.append((decimal(words[1]), words[2], []))
             else:
                 self.claims[-1][2].append(line)
@@ -649,7 +651,7 @@ class Certificate:
     def taken(self, net, lines, before):
         """The lines of a run, with the numbers of its steps in place of their names."""
         found = []
-        for line in lines:
+        for at, line in enumerate(lines):
             kind, *rest = line.split(" ")
             demand(not found or isinstance(found[-1], int), "a run goes on after its end")
             if kind == "then":
@@ -660,7 +662,7 @@ class Certificate:
             elif kind == "fire":
                 found += [self.steps[decimal(number)] for number in rest]
             else:
-                demand(kind == "same" and not found and len(rest) == 1, "a line that is of no run")
+                demand(kind == "same" and at == 0 and len(rest) == 1, "a line that is of no run")
                 demand(decimal(rest[0]) <= len(before), "the run before is not so long")
                 found += before[: int(rest[0])]
         return found

@@ -252,7 +252,7 @@ impl<'n> Steps<'n> {
 
     /// The step that is called so: its number among those with its label, and this.
     fn named(&self, lines: &Lines<'_>, text: &str) -> Checked<usize> {
-        let (way, name) = text.split_once(' ').unwrap_or((text, ""));
+        let Some((way, name)) = text.split_once(' ') else { return lines.wrong("a name is missing") };
         let named = self.of.get(unescaped(name).as_str());
         match named.and_then(|named| named.get(lines.number::<usize>(way).ok()?)) {
             Some(step) => Ok(*step),
@@ -396,8 +396,8 @@ fn number(text: &mut &[u8]) -> Option<u64> {
 
 fn claims(lines: &mut Lines<'_>, names: &Names<'_>, named: &Steps<'_>, top: &[Node]) -> Checked<Vec<Claim>> {
     let mut claims: Vec<Claim> = Vec::new();
-    // The run before that of the last claim; has that its end?
-    let (mut before_it, mut ended) = (Vec::new(), false);
+    // The run before that of the last claim; has that its end, or no line so far?
+    let (mut before_it, mut ended, mut fresh) = (Vec::new(), false, false);
     loop {
         let before = lines.sum;
         let line = lines.next()?;
@@ -406,6 +406,7 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, named: &Steps<'_>, top: &[No
             None => lines.wrong("no such node"),
         };
         let words: Vec<&str> = line.split(' ').collect();
+        let is_first = std::mem::replace(&mut fresh, words[0] == "claim");
         match (&words[..], claims.last_mut().map(|claim| &mut claim.evidence)) {
             (["claim", formula, kind], _) => {
                 let evidence = match *kind {
@@ -433,7 +434,7 @@ fn claims(lines: &mut Lines<'_>, names: &Names<'_>, named: &Steps<'_>, top: &[No
             (["fire", ..], Some(Evidence::Run(steps, _))) if lines.version == Version::One => {
                 steps.push(named.named(lines, line.strip_prefix("fire ").unwrap_or_default())?);
             }
-            (["same", count], Some(Evidence::Run(steps, _))) if lines.version == Version::Two && steps.is_empty() => {
+            (["same", count], Some(Evidence::Run(steps, _))) if lines.version == Version::Two && is_first => {
                 let count = lines.number::<usize>(count)?;
                 keep(count.min(before_it.len()))?;
                 match before_it.get(..count) {

@@ -105,6 +105,8 @@ fn runs_share_their_beginnings() {
         ("same 2", "same 1"),
         ("same 2\nfire 0", "fire 0\nsame 2"),
         ("same 2", "same -2"),
+        ("same 2", "same 0\nsame 2"),
+        ("claim 6 run", "claim 6 run x"),
         ("fire 0\nthen", "fire 1\nthen"),
         ("fire 0\nthen", "fire 2\nthen"),
         ("fire 0\nthen", "fire 0 put\nthen"),
@@ -113,6 +115,8 @@ fn runs_share_their_beginnings() {
         assert!(asked(&runs.replacen(from, to, 1)).is_err(), "{from} {to}");
     }
     assert!(asked(&runs.replace("claim 3 run\nfire 0 0\nthen anything\n", "")).is_err());
+    // A step without a name is not one with an empty name.
+    assert!(about_2(both, &format!("levels\nsteps 2\nstep 0 put\nstep 0\n{runs}")).is_err());
 }
 
 #[test]
