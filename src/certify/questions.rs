@@ -15,12 +15,13 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
-use crate::kinds::{Kind, write_tables};
+use crate::kinds::{Kind, Writing, write, write_tables};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
 use crate::net::{PlaceId, TransitionId};
 use crate::stop_reason::StopReason;
 use crate::witness::Witness;
+use starset_checker::{self as checker, Net};
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -38,9 +39,9 @@ pub struct ModelText {
 /// Tables of models with more states are not written.
 const MOST_STATES: usize = 200_000;
 
-/// The text that certificates of a model are about: that of its file, of a net or a network; of a program of SMV, one of a
-/// single module with definitions of what is asked, unless this is what the file has; of other models, tables of the
-/// steps between their reachable states, in ETF.
+/// The text that certificates of a model are about: that of its file, of a net in PNML or a network; of a net in another
+/// form, or of the unfolding of a coloured one, PNML; of a program of SMV, one of a single module with definitions of what
+/// is asked, unless this is what the file has; of other models, tables of the steps between their reachable states, in ETF.
 ///
 /// # Errors
 /// When the file cannot be read, or is no text; when there are no tables.
@@ -52,11 +53,33 @@ pub fn model_text(model: &dyn Kind, path: &Path, budget: &Budget) -> Result<Mode
         })?;
         return Ok(ModelText { text, form: Some("etf") });
     }
-    let text = file_text(path).map_err(|error| Uncertified::Model(format!("{}: {error}", path.display())))?;
+    let text = file_text(path).map_err(|error| Uncertified::Model(format!("{}: {error}", path.display())));
+    if model.as_net().is_some() {
+        return match text {
+            Ok(text) if is_read(&text)? => Ok(ModelText { text, form: None }),
+            _ => Ok(ModelText { text: pnml(model, budget)?, form: Some("pnml") }),
+        };
+    }
+    let text = text?;
     Ok(match model.flat() {
         Some(flat) if flat.text != text => ModelText { text: flat.text, form: Some("smv") },
         _ => ModelText { text, form: None },
     })
+}
+
+/// A net as PNML.
+fn pnml(model: &dyn Kind, budget: &Budget) -> Result<String, Uncertified> {
+    let mut text = Vec::new();
+    write(model, "pnml", &Writing::default(), budget, &mut text).map_err(|error| match error.exhausted() {
+        Some(exhausted) => exhausted.into(),
+        None => Uncertified::Model(error.to_string()),
+    })?;
+    String::from_utf8(text).map_err(|error| Uncertified::Model(error.to_string()))
+}
+
+/// Does the checker read a net or a network in this text?
+fn is_read(text: &str) -> Result<bool, Uncertified> {
+    Ok(checker::with_stack(|| checker::bounded(text.len(), || Net::read(text)).is_ok())?)
 }
 
 /// The text of the file that a model is read from, as the checker wants it.

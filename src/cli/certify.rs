@@ -12,7 +12,7 @@ use super::{Failure, Status};
 use num_bigint::BigUint;
 use starset::StopReason;
 use starset::budget::Budget;
-use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
+use starset::certify::{AnsweredQuestion, Certified, ModelText, Uncertified, certify, is_shown_by_a_run, model_text};
 use starset::decide::{
     self, Answer, Explained, Fault, Listener, Recorder, Request, Settings, StateSpace, Subject, Technique, Value,
 };
@@ -270,7 +270,8 @@ pub(super) fn of_check(
 
 impl ModelArg {
     /// The text that certificates are about: that of the only file of the model; or one that is written here, under
-    /// the name that is made from the name of the model, for the checker to read: a program of one module, tables.
+    /// the name that is made from the name of the model, for the checker to read: a net in PNML, a program of one module,
+    /// tables.
     fn text(
         &self,
         model: &dyn Kind,
@@ -285,16 +286,25 @@ impl ModelArg {
             Ok(found) => found,
             Err(why) => return Ok(Err(why)),
         };
-        if let Some(form) = found.form {
-            let stem = path.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
-            let mut name = beside(&stem).into_os_string();
-            name.push(format!(".flat.{form}"));
-            let flat = PathBuf::from(name);
-            let failed = |error| Failure::Input(format!("{}: {error}", flat.display()));
-            fs::write(&flat, &found.text).map_err(failed)?;
-            let what = if form == "smv" { "the program as one module" } else { "the steps between reachable states" };
-            console.note(format_args!("certificates are about {}: {what}", flat.display()));
-        }
+        let name = if self.is_piped() { Path::new("stdin") } else { path };
+        let stem = name.file_stem().map_or("model".into(), |stem| stem.to_string_lossy());
+        beside_certificates(&found, beside(&stem), console)?;
         Ok(Ok(found.text))
     }
+}
+
+/// Write the model that certificates are about where the checker finds it, if it is not the file that was read.
+pub(super) fn beside_certificates(model: &ModelText, stem: PathBuf, console: &mut Console) -> Result<(), Failure> {
+    let Some(form) = model.form else { return Ok(()) };
+    let mut name = stem.into_os_string();
+    name.push(format!(".flat.{form}"));
+    let flat = PathBuf::from(name);
+    fs::write(&flat, &model.text).map_err(|error| Failure::Input(format!("{}: {error}", flat.display())))?;
+    let what = match form {
+        "pnml" => "the net in PNML, unfolded if it is coloured",
+        "smv" => "the program as one module",
+        _ => "the steps between reachable states",
+    };
+    console.note(format_args!("certificates are about {}: {what}", flat.display()));
+    Ok(())
 }

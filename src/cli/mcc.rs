@@ -222,8 +222,10 @@ fn certified(
     }
     console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
     let text = starset::certify::model_text(&*loaded.model, &args.folder, budget)
-        .map_err(|error| Failure::Input(error.to_string()))?
-        .text;
+        .map_err(|error| Failure::Input(error.to_string()))?;
+    if let Some(folder) = &args.certificates {
+        certify::beside_certificates(&text, folder.join("model"), console)?;
+    }
     let begun_with = if faults.is_empty() { Status::Answered } else { Status::SelfCheck };
     let (mut status, mut outcome) = (begun_with, Ok(()));
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
@@ -254,7 +256,7 @@ fn certified(
             outcome = console.line(line.trim_end()).and_then(|()| console.flush()).map_err(Failure::from);
         }
     };
-    let model = (&*loaded.model, &loaded.groups, &text[..]);
+    let model = (&*loaded.model, &loaded.groups, &text.text[..]);
     let all = certify::with_questions(&asked, &answers);
     starset::certify::certify(model, pool, (&all, space), settings, budget, &mut print);
     outcome.map(|()| status)

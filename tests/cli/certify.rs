@@ -2,10 +2,11 @@
 
 use super::{run, starset};
 use std::fs;
+use std::path::Path;
 
 const PHILO: &str = "models/philo-5.pnml";
 
-fn checked(model: &str, certificate: &std::path::Path) -> Result<String, String> {
+fn checked(model: &str, certificate: &Path) -> Result<String, String> {
     let (model, certificate) = (fs::read_to_string(model).unwrap(), fs::read_to_string(certificate).unwrap());
     let checked = starset_checker::with_stack(|| starset_checker::check(&model, &certificate)).unwrap();
     checked.map(|proved| proved.to_string()).map_err(|refused| refused.to_string())
@@ -44,6 +45,33 @@ fn check_writes_a_certificate() {
     let (out, error, status) = run(starset().args(["check", PHILO]).args(formula));
     assert_eq!((out.as_str(), status), ("1: true\n", 3));
     assert!(error.contains("a formula about the past cannot be certified"), "{error}");
+}
+
+#[test]
+fn other_forms_of_nets_are_certified_in_pnml() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (tina, into) = (path("philo.net"), path("certificates"));
+    assert_eq!(run(starset().args(["convert", PHILO, &tina])).2, 0);
+    let (out, error, status) = run(starset().args(["certify", &tina, "--folder", &into, "-f", "AG EF #Eat_0 = 1"]));
+    assert!(status == 0 && error.contains("philo.flat.pnml: the net in PNML"), "{out}{error}");
+    assert!(checked(&path("certificates/philo.flat.pnml"), Path::new(&path("certificates/1.cert"))).is_ok());
+    // Of a coloured net it is the unfolding, where a place stands for the sum of those that it is.
+    let coloured = "models/coloured/philo-5.pnml";
+    let formulas = ["-f", "AG (#Eat + #Think <= 5)", "-f", "EF deadlock"];
+    let (out, error, status) = run(starset().args(["certify", coloured, "--folder", &into]).args(formulas));
+    assert!(status == 0 && error.contains("philo-5.flat.pnml"), "{out}{error}");
+    for id in 1..=2 {
+        let certificate = path(&format!("certificates/{id}.cert"));
+        assert!(checked(&path("certificates/philo-5.flat.pnml"), Path::new(&certificate)).is_ok());
+    }
+    // So the contest's answers about it have certificates.
+    fs::copy(coloured, folder.path().join("model.pnml")).unwrap();
+    let ask = ["mcc", folder.path().to_str().unwrap(), "--certify", "--certificates", &into, "--examination"];
+    let (out, error, status) = run(starset().args(ask).arg("ReachabilityDeadlock"));
+    assert!(status == 0 && out.contains("FALSE"), "{out}{error}");
+    let certificate = path("certificates/ReachabilityDeadlock.cert");
+    assert!(checked(&path("certificates/model.flat.pnml"), Path::new(&certificate)).is_ok());
 }
 
 #[test]
