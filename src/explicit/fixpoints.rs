@@ -4,6 +4,7 @@
 //! finite part is a shortest one (breadth first). A path that stays in a set for ever goes on inside until it comes
 //! to a state that it has passed, or ends.
 
+use super::ctl::{Operators, PathKind, everything};
 use super::graph::Graph;
 use super::store::StateId;
 use crate::budget::Budget;
@@ -15,21 +16,6 @@ use std::collections::VecDeque;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 14;
-
-/// A kind of paths.
-#[derive(Clone, Debug)]
-pub(super) enum PathKind {
-    /// Any from a state of the set.
-    Any(FixedBitSet),
-    /// Whose second state is in the set.
-    Next(FixedBitSet),
-    /// Through the first set to the second.
-    Until(FixedBitSet, FixedBitSet),
-    /// That stay in the set.
-    Always(FixedBitSet),
-    /// Either of the last two.
-    WeakUntil(FixedBitSet, FixedBitSet),
-}
 
 /// A path that was found.
 #[derive(Debug)]
@@ -55,7 +41,7 @@ impl<'a> Fixpoints<'a> {
     pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, StopReason> {
         let mut fixpoints = Fixpoints { graph, paths, budget, begins: None };
         if paths == PathSemantics::Infinite {
-            fixpoints.begins = Some(fixpoints.staying(&fixpoints.everything())?);
+            fixpoints.begins = Some(fixpoints.staying(&everything(graph.states()))?);
         }
         Ok(fixpoints)
     }
@@ -74,100 +60,8 @@ impl<'a> Fixpoints<'a> {
         self.begins
     }
 
-    pub(super) fn everything(&self) -> FixedBitSet {
-        let mut set = FixedBitSet::with_capacity(self.graph.states());
-        set.insert_range(..);
-        set
-    }
-
     fn check(&self, step: usize) -> Result<(), StopReason> {
         if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
-    }
-
-    /// The states of `set` where some path begins.
-    fn beginning(&self, set: &FixedBitSet) -> FixedBitSet {
-        match &self.begins {
-            Some(begins) => intersection(set.clone(), begins),
-            None => set.clone(),
-        }
-    }
-
-    /// The states where some path of this kind begins.
-    pub(super) fn some(&self, path: &PathKind) -> Result<FixedBitSet, StopReason> {
-        match path {
-            PathKind::Any(set) => Ok(self.beginning(set)),
-            PathKind::Next(target) => self.next(target),
-            PathKind::Until(within, target) => self.until(within, target),
-            PathKind::Always(within) => self.staying(within),
-            PathKind::WeakUntil(within, target) => Ok(union(self.until(within, target)?, &self.staying(within)?)),
-        }
-    }
-
-    /// `EX target`.
-    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
-        let target = self.beginning(target);
-        let mut found = FixedBitSet::with_capacity(self.graph.states());
-        for state in 0..self.graph.states() {
-            self.check(state)?;
-            let successors = self.graph.successors(state);
-            let itself = successors.is_empty() && self.paths == PathSemantics::Stutter;
-            if successors.iter().any(|&next| target.contains(next as usize)) || itself && target.contains(state) {
-                found.insert(state);
-            }
-        }
-        Ok(found)
-    }
-
-    /// `E[within U target]`: backwards from the target.
-    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
-        let backward = self.graph.backward(self.budget)?;
-        let mut found = self.beginning(target);
-        let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
-        let mut steps = 0;
-        while let Some(state) = front.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in backward.of(state as usize) {
-                if within.contains(before as usize) && !found.put(before as usize) {
-                    front.push(before);
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// `EG within`: what is left when states that must leave are taken out.
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
-        let backward = self.graph.backward(self.budget)?;
-        let may_end = self.paths != PathSemantics::Infinite;
-        let mut left = within.clone();
-        let mut inside = vec![0u32; self.graph.states()];
-        let mut leaving = Vec::new();
-        for state in within.ones() {
-            self.check(state)?;
-            let successors = self.graph.successors(state);
-            let count = successors.iter().filter(|&&next| within.contains(next as usize)).count() as u32;
-            inside[state] = count;
-            if count == 0 && !(may_end && successors.is_empty()) {
-                leaving.push(state as StateId);
-            }
-        }
-        leaving.iter().for_each(|&state| left.set(state as usize, false));
-        let mut steps = 0;
-        while let Some(state) = leaving.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in backward.of(state as usize) {
-                if left.contains(before as usize) {
-                    inside[before as usize] -= 1;
-                    if inside[before as usize] == 0 {
-                        left.set(before as usize, false);
-                        leaving.push(before);
-                    }
-                }
-            }
-        }
-        Ok(left)
     }
 
     /// A path of this kind from a state; `None` if there is none. With `closed`, and where
@@ -191,7 +85,7 @@ impl<'a> Fixpoints<'a> {
             (Some(states), _) if !closed && self.begins.is_none() => {
                 Ok(Some(Route { states, cycle: None, ends: false }))
             }
-            (Some(states), _) => self.stay(states, &self.staying(&self.everything())?),
+            (Some(states), _) => self.stay(states, &self.staying(&everything(self.graph.states()))?),
             (None, PathKind::Always(within) | PathKind::WeakUntil(within, _)) => {
                 self.stay(vec![from], &self.staying(within)?)
             }
@@ -258,18 +152,80 @@ impl<'a> Fixpoints<'a> {
     }
 }
 
-pub(super) fn complement(set: &FixedBitSet) -> FixedBitSet {
-    let mut other = set.clone();
-    other.toggle_range(..);
-    other
-}
+impl Operators for Fixpoints<'_> {
+    type Error = StopReason;
 
-pub(super) fn union(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
-    set.union_with(other);
-    set
-}
+    fn states(&self) -> usize {
+        self.graph.states()
+    }
 
-pub(super) fn intersection(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
-    set.intersect_with(other);
-    set
+    fn begins(&self) -> Option<&FixedBitSet> {
+        self.begins.as_ref()
+    }
+
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
+        let target = self.beginning(target);
+        let mut found = FixedBitSet::with_capacity(self.graph.states());
+        for state in 0..self.graph.states() {
+            self.check(state)?;
+            let successors = self.graph.successors(state);
+            let itself = successors.is_empty() && self.paths == PathSemantics::Stutter;
+            if successors.iter().any(|&next| target.contains(next as usize)) || itself && target.contains(state) {
+                found.insert(state);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Backwards from the target.
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
+        let backward = self.graph.backward(self.budget)?;
+        let mut found = self.beginning(target);
+        let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
+        let mut steps = 0;
+        while let Some(state) = front.pop() {
+            self.check(steps)?;
+            steps += 1;
+            for &before in backward.of(state as usize) {
+                if within.contains(before as usize) && !found.put(before as usize) {
+                    front.push(before);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What is left when states that must leave are taken out.
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
+        let backward = self.graph.backward(self.budget)?;
+        let may_end = self.paths != PathSemantics::Infinite;
+        let mut left = within.clone();
+        let mut inside = vec![0u32; self.graph.states()];
+        let mut leaving = Vec::new();
+        for state in within.ones() {
+            self.check(state)?;
+            let successors = self.graph.successors(state);
+            let count = successors.iter().filter(|&&next| within.contains(next as usize)).count() as u32;
+            inside[state] = count;
+            if count == 0 && !(may_end && successors.is_empty()) {
+                leaving.push(state as StateId);
+            }
+        }
+        leaving.iter().for_each(|&state| left.set(state as usize, false));
+        let mut steps = 0;
+        while let Some(state) = leaving.pop() {
+            self.check(steps)?;
+            steps += 1;
+            for &before in backward.of(state as usize) {
+                if left.contains(before as usize) {
+                    inside[before as usize] -= 1;
+                    if inside[before as usize] == 0 {
+                        left.set(before as usize, false);
+                        leaving.push(before);
+                    }
+                }
+            }
+        }
+        Ok(left)
+    }
 }

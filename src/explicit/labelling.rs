@@ -26,9 +26,10 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
+use super::ctl::{BEYOND, complement, conditions, intersection, label, path, quantified, union};
 use super::fair_components::{Demand, Demands, FairComponents};
 use super::fair_states::FairStates;
-use super::fixpoints::{Fixpoints, PathKind, Route, complement, intersection, union};
+use super::fixpoints::{Fixpoints, Route};
 use super::graph::{Graph, Unfinished};
 use super::packed_model::PackedModel;
 use super::path_automaton::PathAutomaton;
@@ -45,7 +46,7 @@ use crate::formula::{
 use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -54,8 +55,6 @@ const CHECK_EVERY: usize = 1 << 11;
 /// Bits of a word of a set.
 const BITS: usize = usize::BITS as usize;
 
-/// Not a formula of CTL.
-pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
 /// Not one of those of CTL\*, either, that can be labelled.
 const ACTIONS: StopReason = StopReason::Unsupported(
     "paths are not labelled by actions but in fairness conditions, nor by more than 63 conditions",
@@ -288,7 +287,7 @@ impl Labelling<'_> {
                     let outside = complement(states_of(&known, *a)?);
                     complement(&before(&mut *self.states, &self.graph, actions.as_deref(), &outside, paths, budget)?)
                 }
-                _ => match label(&fixpoints, pool, id, &known) {
+                _ => match label(&fixpoints, pool, id, &|id| known.get(&id).map(|labels| &labels.states)) {
                     Err(stop) if stop == BEYOND => {
                         let taken = taken(&mut *self.states, &self.graph, pool, id, budget)?;
                         let fair = self.fair_states(pool, id, (&known, &taken), paths, budget)?.all()?;
@@ -316,7 +315,8 @@ impl Labelling<'_> {
         budget: &Budget,
     ) -> Result<Path, StopReason> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
-        let route = match path(&fixpoints, pool, formula, &labels.known) {
+        let known = |id| labels.known.get(&id).map(|labels| &labels.states);
+        let route = match path(self.graph.states(), pool, formula, &known) {
             Err(stop) if stop == BEYOND => {
                 let taken = FxHashMap::default();
                 self.fair_states(pool, formula, (&labels.known, &taken), labels.paths, budget)?.route(state)?
@@ -690,98 +690,8 @@ fn before(
     states.before(graph, actions, target, budget)
 }
 
-/// Are the states of a formula computed from the graph, and not from single states?
-fn is_quantified(formula: &Formula) -> bool {
-    matches!(formula, Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))
-}
-
-/// Of these subformulas of a formula: the conditions on single states, and those of them that are the whole
-/// formula or operands of others.
-pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> (FxHashSet<FormulaId>, Vec<FormulaId>) {
-    let mut conditions = FxHashSet::default();
-    for &id in all {
-        let children = pool[id].children();
-        if pool.is_state(id) && !is_quantified(&pool[id]) && children.iter().all(|a| conditions.contains(a)) {
-            conditions.insert(id);
-        }
-    }
-    let others = all.iter().filter(|id| !conditions.contains(id));
-    let mut largest: Vec<FormulaId> = others.flat_map(|&id| pool[id].children()).chain([formula]).collect();
-    largest.retain(|id| conditions.contains(id));
-    largest.sort_unstable();
-    largest.dedup();
-    (conditions, largest)
-}
-
 type Known = FxHashMap<FormulaId, Labels>;
 
 fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, StopReason> {
     known.get(&id).map(|labels| &labels.states).ok_or(BEYOND)
-}
-
-/// The states of a formula whose state subformulas are known.
-fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, StopReason> {
-    let of = |id: &FormulaId| states_of(known, *id);
-    Ok(match &pool[formula] {
-        Formula::Not(a) => complement(of(a)?),
-        Formula::And(operands) => {
-            let mut set = fixpoints.everything();
-            for operand in operands {
-                set.intersect_with(of(operand)?);
-            }
-            set
-        }
-        Formula::Or(operands) => {
-            let mut set = complement(&fixpoints.everything());
-            for operand in operands {
-                set.union_with(of(operand)?);
-            }
-            set
-        }
-        Formula::Implies(a, b) => union(complement(of(a)?), of(b)?),
-        Formula::Iff(a, b) => {
-            let mut different = of(a)?.clone();
-            different.symmetric_difference_with(of(b)?);
-            complement(&different)
-        }
-        Formula::Exists(_) => fixpoints.some(&path(fixpoints, pool, formula, known)?)?,
-        Formula::Forall(_) => complement(&fixpoints.some(&path(fixpoints, pool, formula, known)?)?),
-        _ => return Err(BEYOND),
-    })
-}
-
-/// The path formula of `E φ`, or of `A φ`, which paths refute.
-fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), StopReason> {
-    match pool[formula] {
-        Formula::Exists(path) => Ok((path, false)),
-        Formula::Forall(path) => Ok((path, true)),
-        _ => Err(BEYOND),
-    }
-}
-
-/// The kind of paths that show `E φ`, or refute `A φ`.
-fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<PathKind, StopReason> {
-    let (path, refuted) = quantified(pool, formula)?;
-    // The operand, or its negation.
-    let of = |id: FormulaId| states_of(known, id).map(|set| if refuted { complement(set) } else { set.clone() });
-    let all = fixpoints.everything();
-    Ok(match (&pool[path], refuted) {
-        _ if pool.is_state(path) => PathKind::Any(of(path)?),
-        (&Formula::Next(a), _) => PathKind::Next(of(a)?),
-        (&Formula::Finally(a), false) | (&Formula::Globally(a), true) => PathKind::Until(all, of(a)?),
-        (&Formula::Globally(a), false) | (&Formula::Finally(a), true) => PathKind::Always(of(a)?),
-        (&Formula::Until(a, b), false) | (&Formula::Release(a, b), true) => PathKind::Until(of(a)?, of(b)?),
-        (&Formula::Release(a, b), false) | (&Formula::Until(a, b), true) => {
-            let b = of(b)?;
-            PathKind::WeakUntil(b.clone(), intersection(of(a)?, &b))
-        }
-        (&Formula::WeakUntil(a, b), false) | (&Formula::StrongRelease(a, b), true) => {
-            PathKind::WeakUntil(of(a)?, of(b)?)
-        }
-        (&Formula::StrongRelease(a, b), false) | (&Formula::WeakUntil(a, b), true) => {
-            let b = of(b)?;
-            PathKind::Until(b.clone(), intersection(of(a)?, &b))
-        }
-        _ => return Err(BEYOND),
-    })
 }

@@ -31,6 +31,7 @@ mod bounds;
 mod buchi;
 mod chunked;
 mod compiled;
+mod ctl;
 mod disk;
 #[cfg(feature = "distributed")]
 mod distributed;

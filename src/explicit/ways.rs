@@ -7,7 +7,8 @@
 //! cycle, so that there is no longest way, and neither is there where a path may end in that part. Both are linear in
 //! the graph.
 
-use super::fixpoints::{Route, complement, intersection};
+use super::ctl::{complement, intersection};
+use super::fixpoints::Route;
 use super::graph::Graph;
 use super::labelling::Labelling;
 use super::store::StateId;

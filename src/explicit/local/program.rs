@@ -1,6 +1,6 @@
 //! A CTL formula as searches for paths, and conditions on single states.
 
-use crate::explicit::labelling::{BEYOND, conditions};
+use crate::explicit::ctl::{BEYOND, conditions};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;

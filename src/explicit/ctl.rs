@@ -1,0 +1,194 @@
+//! CTL on a graph whose states have numbers: which operator a formula is, on sets of states.
+//!
+//! How the operators are computed is left to the graph: in memory ([`super::fixpoints`]), on disk.
+
+use crate::formula::{Formula, FormulaId, Pool};
+use crate::stop_reason::StopReason;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
+
+/// Not a formula of CTL.
+pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
+/// A kind of paths.
+#[derive(Clone, Debug)]
+pub(super) enum PathKind {
+    /// Any from a state of the set.
+    Any(FixedBitSet),
+    /// Whose second state is in the set.
+    Next(FixedBitSet),
+    /// Through the first set to the second.
+    Until(FixedBitSet, FixedBitSet),
+    /// That stay in the set.
+    Always(FixedBitSet),
+    /// Either of the last two.
+    WeakUntil(FixedBitSet, FixedBitSet),
+}
+
+/// The operators on the sets of states of a graph, under one semantics of paths.
+pub(super) trait Operators {
+    /// What may go wrong.
+    type Error: From<StopReason>;
+
+    /// How many states there are.
+    fn states(&self) -> usize;
+
+    /// Where paths begin, unless they do everywhere.
+    fn begins(&self) -> Option<&FixedBitSet>;
+
+    /// `EX target`.
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Self::Error>;
+
+    /// `E[within U target]`.
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Self::Error>;
+
+    /// `EG within`.
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Self::Error>;
+
+    /// The states of a set where some path begins.
+    fn beginning(&self, set: &FixedBitSet) -> FixedBitSet {
+        match self.begins() {
+            Some(begins) => intersection(set.clone(), begins),
+            None => set.clone(),
+        }
+    }
+
+    /// The states where some path of this kind begins.
+    fn some(&self, path: &PathKind) -> Result<FixedBitSet, Self::Error> {
+        match path {
+            PathKind::Any(set) => Ok(self.beginning(set)),
+            PathKind::Next(target) => self.next(target),
+            PathKind::Until(within, target) => self.until(within, target),
+            PathKind::Always(within) => self.staying(within),
+            PathKind::WeakUntil(within, target) => Ok(union(self.until(within, target)?, &self.staying(within)?)),
+        }
+    }
+}
+
+/// Are the states of a formula computed from the graph, and not from single states?
+fn is_quantified(formula: &Formula) -> bool {
+    matches!(formula, Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))
+}
+
+/// Of these subformulas of a formula: the conditions on single states, and those of them that are the whole
+/// formula or operands of others.
+pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> (FxHashSet<FormulaId>, Vec<FormulaId>) {
+    let mut conditions = FxHashSet::default();
+    for &id in all {
+        let children = pool[id].children();
+        if pool.is_state(id) && !is_quantified(&pool[id]) && children.iter().all(|a| conditions.contains(a)) {
+            conditions.insert(id);
+        }
+    }
+    let others = all.iter().filter(|id| !conditions.contains(id));
+    let mut largest: Vec<FormulaId> = others.flat_map(|&id| pool[id].children()).chain([formula]).collect();
+    largest.retain(|id| conditions.contains(id));
+    largest.sort_unstable();
+    largest.dedup();
+    (conditions, largest)
+}
+
+/// The states of a formula whose state subformulas are known.
+///
+/// # Errors
+/// [`BEYOND`] CTL, and those of the operators.
+pub(super) fn label<'k, O: Operators>(
+    operators: &O,
+    pool: &Pool,
+    formula: FormulaId,
+    known: &dyn Fn(FormulaId) -> Option<&'k FixedBitSet>,
+) -> Result<FixedBitSet, O::Error> {
+    let of = |id: &FormulaId| known(*id).ok_or(BEYOND);
+    Ok(match &pool[formula] {
+        Formula::Not(a) => complement(of(a)?),
+        Formula::And(operands) => {
+            let mut set = everything(operators.states());
+            for operand in operands {
+                set.intersect_with(of(operand)?);
+            }
+            set
+        }
+        Formula::Or(operands) => {
+            let mut set = complement(&everything(operators.states()));
+            for operand in operands {
+                set.union_with(of(operand)?);
+            }
+            set
+        }
+        Formula::Implies(a, b) => union(complement(of(a)?), of(b)?),
+        Formula::Iff(a, b) => {
+            let mut different = of(a)?.clone();
+            different.symmetric_difference_with(of(b)?);
+            complement(&different)
+        }
+        Formula::Exists(_) => operators.some(&path(operators.states(), pool, formula, known)?)?,
+        Formula::Forall(_) => complement(&operators.some(&path(operators.states(), pool, formula, known)?)?),
+        _ => return Err(BEYOND.into()),
+    })
+}
+
+/// The path formula of `E φ`, or of `A φ`, which paths refute.
+pub(super) fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), StopReason> {
+    match pool[formula] {
+        Formula::Exists(path) => Ok((path, false)),
+        Formula::Forall(path) => Ok((path, true)),
+        _ => Err(BEYOND),
+    }
+}
+
+/// The kind of paths that show `E φ`, or refute `A φ`.
+pub(super) fn path<'k>(
+    states: usize,
+    pool: &Pool,
+    formula: FormulaId,
+    known: &dyn Fn(FormulaId) -> Option<&'k FixedBitSet>,
+) -> Result<PathKind, StopReason> {
+    let (path, refuted) = quantified(pool, formula)?;
+    // The operand, or its negation.
+    let of = |id: FormulaId| {
+        let set = known(id).ok_or(BEYOND)?;
+        Ok::<_, StopReason>(if refuted { complement(set) } else { set.clone() })
+    };
+    let all = everything(states);
+    Ok(match (&pool[path], refuted) {
+        _ if pool.is_state(path) => PathKind::Any(of(path)?),
+        (&Formula::Next(a), _) => PathKind::Next(of(a)?),
+        (&Formula::Finally(a), false) | (&Formula::Globally(a), true) => PathKind::Until(all, of(a)?),
+        (&Formula::Globally(a), false) | (&Formula::Finally(a), true) => PathKind::Always(of(a)?),
+        (&Formula::Until(a, b), false) | (&Formula::Release(a, b), true) => PathKind::Until(of(a)?, of(b)?),
+        (&Formula::Release(a, b), false) | (&Formula::Until(a, b), true) => {
+            let b = of(b)?;
+            PathKind::WeakUntil(b.clone(), intersection(of(a)?, &b))
+        }
+        (&Formula::WeakUntil(a, b), false) | (&Formula::StrongRelease(a, b), true) => {
+            PathKind::WeakUntil(of(a)?, of(b)?)
+        }
+        (&Formula::StrongRelease(a, b), false) | (&Formula::WeakUntil(a, b), true) => {
+            let b = of(b)?;
+            PathKind::Until(b.clone(), intersection(of(a)?, &b))
+        }
+        _ => return Err(BEYOND),
+    })
+}
+
+pub(super) fn complement(set: &FixedBitSet) -> FixedBitSet {
+    let mut other = set.clone();
+    other.toggle_range(..);
+    other
+}
+
+pub(super) fn union(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
+    set.union_with(other);
+    set
+}
+
+pub(super) fn intersection(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
+    set.intersect_with(other);
+    set
+}
+
+/// All of so many states.
+pub(super) fn everything(states: usize) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(states);
+    set.insert_range(..);
+    set
+}
