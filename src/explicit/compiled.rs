@@ -115,6 +115,19 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         progress: &mut dyn FnMut(u64),
     ) -> OnDisk<Searched>;
 
+    /// The verdicts of some state formulas of CTL in the only initial state, with the states in a folder: each is told
+    /// with its number once it is known, or why it has none. All states are explored, as [`Explicit::find_on_disk`] does,
+    /// and then their successors are written for as long as this takes.
+    fn check_on_disk(
+        &self,
+        disk: &Disk,
+        options: &Options,
+        budget: &Budget,
+        asked: (&Pool, &[(FormulaId, PathSemantics)]),
+        told: &mut dyn FnMut(usize, Result<(bool, Stats), StopReason>),
+        progress: &mut dyn FnMut(u64),
+    ) -> OnDisk<()>;
+
     /// Visit all reachable states together with other processes, on as many threads as the options say, and count. Each
     /// process calls this with the same list of processes and the same model. `progress` is told now and then how many
     /// states there are so far.
@@ -339,6 +352,18 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         progress: &mut dyn FnMut(u64),
     ) -> OnDisk<Searched> {
         disk::find(Arc::clone(&self.space), disk, options.threads, budget, (goal, report), progress)
+    }
+
+    fn check_on_disk(
+        &self,
+        disk: &Disk,
+        options: &Options,
+        budget: &Budget,
+        asked: (&Pool, &[disk::Asked]),
+        told: disk::Told<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> OnDisk<()> {
+        disk::verdicts(Arc::clone(&self.space), disk, options.threads, budget, asked, told, progress)
     }
 
     #[cfg(feature = "distributed")]

@@ -1,8 +1,8 @@
 //! Questions of reachability beyond memory: search breadth first, with the states in a folder or on several machines.
 //!
 //! The model is searched as it is, without reductions, so that states in a folder serve all questions: those that are
-//! there from earlier ones are looked through first. Only `EF c`, `AG c`, their negations and Boolean combinations are
-//! answered, with shortest runs.
+//! there from earlier ones are looked through first. `EF c`, `AG c`, their negations and Boolean combinations are
+//! answered with shortest runs; in a folder other formulas of CTL, too, without.
 
 use super::lanes::{refuse, refuse_unreadable};
 use crate::budget::Budget;
@@ -25,11 +25,13 @@ use std::sync::{Mutex, PoisonError};
 /// Why a question stays unknown.
 const OTHERS: StopReason =
     StopReason::Unsupported("with the states elsewhere, EF c, AG c and their combinations alone are answered");
+const BEYOND_CTL: StopReason =
+    StopReason::Unsupported("with the states in a folder, formulas of CTL alone are answered");
 const UNCONFIRMED: StopReason =
     StopReason::Unsupported("the condition has no value in some state, or the run that was found was not confirmed");
 const SEVERAL: StopReason = StopReason::Unsupported("with the states elsewhere, models have one initial state");
 
-/// Answer questions of reachability with the states in a folder. The listener hears each answer as soon as it is known;
+/// Answer questions of CTL with the states in a folder. The listener hears each answer as soon as it is known;
 /// other questions are unknown. Returned is what went on in the folder, if states were looked at.
 ///
 /// # Errors
@@ -43,8 +45,8 @@ pub fn decide_on_disk(
     listener: &dyn Listener,
 ) -> Result<Option<OnDisk<()>>, DiskError> {
     let known = Mutex::new(Ok(None));
-    let visit: Visit<'_> = &|formulas, context, progress| {
-        let (ended, rest) = formulas.visit_on_disk(context, disk, progress).map_err(Some)?.apart();
+    let note = |found: Result<OnDisk<()>, StopReason>| {
+        let (ended, rest) = found.map_err(Some)?.apart();
         let (found, noted) = match ended {
             Ok(()) => (Ok(Some(rest)), Ok(())),
             Err(DiskError::Stopped(stop)) => (Ok(Some(rest)), Err(Some(stop))),
@@ -53,7 +55,13 @@ pub fn decide_on_disk(
         *known.lock().unwrap_or_else(PoisonError::into_inner) = found;
         noted
     };
-    decide_by(visit, &Task::new(subject, requests, settings, budget, listener));
+    let visit: Visit<'_> = &|formulas, context, (visited, labelled), progress| {
+        if !visited.is_empty() {
+            note(formulas.visit_on_disk(context, disk, progress))?;
+        }
+        if labelled.is_empty() { Ok(()) } else { note(formulas.label_on_disk(context, labelled, disk, progress)) }
+    };
+    decide_by((visit, true), &Task::new(subject, requests, settings, budget, listener));
     known.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -73,7 +81,7 @@ pub fn decide_on_hosts(
     listener: &dyn Listener,
 ) -> Result<Option<Distributed<()>>, ClusterError> {
     let known = Mutex::new(Ok(None));
-    let visit: Visit<'_> = &|formulas, context, progress| {
+    let visit: Visit<'_> = &|formulas, context, _, progress| {
         let (ended, noted) = match formulas.visit_on_hosts(context, cluster, progress) {
             Ok(found) => {
                 let noted = found.ended.clone().map_err(Some);
@@ -85,16 +93,26 @@ pub fn decide_on_hosts(
         *known.lock().unwrap_or_else(PoisonError::into_inner) = ended;
         noted
     };
-    decide_by(visit, &Task::new(subject, requests, settings, budget, listener));
+    decide_by((visit, false), &Task::new(subject, requests, settings, budget, listener));
     known.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Looks at states for formulas. An error is why it ended before its time; without a reason, nothing is answered.
-type Visit<'v> =
-    &'v (dyn for<'a> Fn(&mut Formulas<'a>, &Context<'a>, &mut dyn FnMut(u64)) -> Result<(), Option<StopReason>> + Sync);
+/// The questions that looking at states decides, and those that labels of them do.
+type Numbers<'n> = (&'n [usize], &'n [usize]);
 
-/// Answer what looking at states answers.
-fn decide_by(visit: Visit<'_>, task: &Task<'_>) {
+/// Looks at states for formulas. An error is why it ended before its time; without a reason, nothing is answered.
+type Visit<'v> = &'v (
+        dyn for<'a> Fn(
+    &mut Formulas<'a>,
+    &Context<'a>,
+    Numbers<'_>,
+    &mut dyn FnMut(u64),
+) -> Result<(), Option<StopReason>>
+            + Sync
+    );
+
+/// Answer what looking at states answers, and perhaps labels of them.
+fn decide_by((visit, labels): (Visit<'_>, bool), task: &Task<'_>) {
     let &Task { subject, requests, settings, listener, .. } = task;
     let refusal = match suits(subject, requests) {
         Err(foreign) => Some(foreign.into()),
@@ -109,7 +127,7 @@ fn decide_by(visit: Visit<'_>, task: &Task<'_>) {
     // All ways, for the pass that takes combinations apart; and states that stand for no others.
     let encoding = Encoding { swaps: [].into(), families: [].into(), ..settings.encoding.clone() };
     let settings = &Settings { ways: Ways::default(), encoding, ..settings.clone() };
-    Pipeline { passes: &[&Operands], solver: &Visiting(visit) }.solve(&Task { settings, listener, ..*task });
+    Pipeline { passes: &[&Operands], solver: &Visiting { visit, labels } }.solve(&Task { settings, listener, ..*task });
 }
 
 /// Has a model one initial state, and are all of its states meant?
@@ -119,7 +137,10 @@ fn is_plain(subject: Subject<'_>) -> bool {
 }
 
 /// Looking at states.
-struct Visiting<'v>(Visit<'v>);
+struct Visiting<'v> {
+    visit: Visit<'v>,
+    labels: bool,
+}
 
 impl Solver for Visiting<'_> {
     fn solve(&self, task: &Task<'_>) {
@@ -130,13 +151,15 @@ impl Solver for Visiting<'_> {
         let context = Context::new(&board, settings, &whole, self);
         let mut formulas = Formulas::new(&board, settings.route);
         let of_reachability = formulas.of_reachability(&context);
-        let others = board.questions().filter(|(number, _)| !of_reachability.contains(number));
-        others.for_each(|(number, _)| board.fail(number, OTHERS));
-        let mut reason = OTHERS;
-        if !of_reachability.is_empty() {
+        let of_labels = if self.labels { formulas.of_labels(&context) } else { Vec::new() };
+        let mut reason = if self.labels { BEYOND_CTL } else { OTHERS };
+        let looked_for = |number: &usize| of_reachability.contains(number) || of_labels.contains(number);
+        let others = board.questions().filter(|(number, _)| !looked_for(number));
+        others.for_each(|(number, _)| board.fail(number, reason.clone()));
+        if !of_reachability.is_empty() || !of_labels.is_empty() {
             let _step = begin(settings.profile, Step::Search);
             let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
-            match self.0(&mut formulas, &context, &mut tell) {
+            match (self.visit)(&mut formulas, &context, (&of_reachability, &of_labels), &mut tell) {
                 Ok(()) => reason = budget.check().map_or_else(StopReason::from, |()| UNCONFIRMED),
                 Err(Some(stop)) => reason = stop,
                 Err(None) => return,
@@ -168,7 +191,7 @@ mod tests {
         Disk { folder: folder.to_owned(), quota: None, fingerprint: 3 }
     }
 
-    /// Random formulas of reachability about a random net, with their verdicts by brute force.
+    /// Random formulas about a random net, with their verdicts by brute force.
     struct Drawn {
         net: PetriNet,
         pool: Pool,
@@ -176,13 +199,13 @@ mod tests {
         expected: Vec<bool>,
     }
 
-    fn draw(rng: &mut Rng, seed: u64) -> Drawn {
+    fn draw(rng: &mut Rng, seed: u64, logic: Logic) -> Drawn {
         let net = net(rng, &NetShape { max_states: 80, ..NetShape::default() });
         let (graph, mut pool) = (explore(&net, 80).unwrap(), Pool::new());
         let (mut requests, mut expected) = (Vec::new(), Vec::new());
         for _ in 0..6 {
             let mut draw = |pool: &mut Pool| {
-                let shape = FormulaShape { logic: Logic::Reachability, size: 1 + rng.below(5) };
+                let shape = FormulaShape { logic, size: 1 + rng.below(5) };
                 formula(rng, &net, &shape, pool)
             };
             let mut drawn = draw(&mut pool);
@@ -213,8 +236,8 @@ mod tests {
                 kept.into_recorded().into_iter().zip(&drawn.expected).zip(&drawn.requests)
             {
                 let value = record.answer.unwrap().value;
-                if value == Value::Unknown(OTHERS) {
-                    // Conditions alone, and what has become one.
+                if let Value::Unknown(StopReason::Unsupported(_)) = value {
+                    // Greatest numbers; on several machines what is of no reachability, or not any more.
                     continue;
                 }
                 assert_eq!(value, Value::Verdict(expected), "seed {seed}");
@@ -234,7 +257,7 @@ mod tests {
         let mut tally = Tally::default();
         for seed in 0..200 {
             let rng = &mut Rng::new(seed);
-            let drawn = draw(rng, seed);
+            let drawn = draw(rng, seed, Logic::Reachability);
             let (groups, folder) = (Groups::single(&drawn.net), tempfile::tempdir().unwrap());
             let subject = Subject { model: &drawn.net, groups: &groups, pool: &drawn.pool };
             // The second half is looked for in what the first has left.
@@ -252,6 +275,21 @@ mod tests {
             tally.add(kept, &drawn, seed);
         }
         assert!(tally.verdicts.iter().all(|&count| count > 200) && tally.runs > 100, "{tally:?}");
+    }
+
+    #[test]
+    fn formulas_of_ctl_have_their_verdicts() {
+        let mut tally = Tally::default();
+        for seed in 0..150 {
+            let drawn = draw(&mut Rng::new(7000 + seed), seed, Logic::Ctl);
+            let (groups, folder) = (Groups::single(&drawn.net), tempfile::tempdir().unwrap());
+            let subject = Subject { model: &drawn.net, groups: &groups, pool: &drawn.pool };
+            let kept = Recorder::new(drawn.requests.len());
+            let (budget, settings) = (Budget::unlimited(), Settings::default());
+            decide_on_disk(subject, &drawn.requests, &settings, &disk(folder.path()), &budget, &kept).unwrap();
+            tally.add(kept, &drawn, seed);
+        }
+        assert!(tally.verdicts.iter().all(|&count| count > 300), "{tally:?}");
     }
 
     #[cfg(feature = "distributed")]
@@ -273,7 +311,7 @@ mod tests {
         let mut tally = Tally::default();
         for seed in 0..nets {
             let rng = &mut Rng::new(100_000 + seed);
-            let drawn = draw(rng, seed);
+            let drawn = draw(rng, seed, Logic::Reachability);
             let groups = Groups::single(&drawn.net);
             let subject = Subject { model: &drawn.net, groups: &groups, pool: &drawn.pool };
             let kept = together(listeners([2, 4][rng.below(2)]), |cluster, _| {
@@ -297,18 +335,20 @@ mod tests {
         let net = families::family("philo").unwrap().generate(3).unwrap();
         let (groups, mut pool, folder) = (Groups::single(&net), Pool::new(), tempfile::tempdir().unwrap());
         // The second is refuted by a deadlock.
-        let texts = ["EF deadlock", "AG EF #Eat_0 = 1", "EF #Eat_0 = 2", "E (#Eat_0 = 0 U #Eat_1 = 1)"];
+        let texts =
+            ["EF deadlock", "AG EF #Eat_0 = 1", "EF #Eat_0 = 2", "E (#Eat_0 = 0 U #Eat_1 = 1)", "E (G F #Eat_0 = 1)"];
         let asked = texts.map(|text| {
             let formula = parse(text, &Symbols::new(&net), &mut pool).unwrap();
             Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints).into()
         });
         let subject = Subject { model: &net, groups: &groups, pool: &pool };
-        let kept = Recorder::new(4);
+        let kept = Recorder::new(asked.len());
         let (settings, budget) = (Settings::default(), Budget::unlimited());
         let found = decide_on_disk(subject, &asked, &settings, &disk(folder.path()), &budget, &kept).unwrap().unwrap();
         assert_eq!(found.states, 27);
-        let values = kept.into_recorded().into_iter().map(|record| record.answer.unwrap().value);
+        let values: Vec<_> = kept.into_recorded().into_iter().map(|record| record.answer.unwrap().value).collect();
         let [no, yes] = [false, true].map(Value::Verdict);
-        assert_eq!(values.collect::<Vec<_>>(), [yes, no.clone(), no, Value::Unknown(OTHERS)]);
+        assert_eq!(values[..4], [yes.clone(), no.clone(), no, yes]);
+        assert!(matches!(values[4], Value::Unknown(StopReason::Unsupported(_))));
     }
 }

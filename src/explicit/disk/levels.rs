@@ -113,7 +113,7 @@ pub(in crate::explicit) fn find<S: PackedModel>(
 }
 
 /// Work on what is in a folder, whose levels are perhaps kept.
-fn in_folder<S: PackedModel, T>(
+pub(super) fn in_folder<S: PackedModel, T>(
     space: Arc<S>,
     disk: &Disk,
     keep: bool,
@@ -146,7 +146,7 @@ fn in_folder<S: PackedModel, T>(
 }
 
 /// A search between two levels.
-struct Search<'f, S: PackedModel> {
+pub(super) struct Search<'f, S: PackedModel> {
     folder: &'f Folder,
     space: Arc<S>,
     layout: Layout,
@@ -250,7 +250,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
     }
 
     /// Expand a level; false if all have been.
-    fn advance(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<bool, DiskError> {
+    pub(super) fn advance(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<bool, DiskError> {
         while let Some(level) = self.level.clone() {
             if let Some((values, rule)) = self.expand(&level, budget, progress)? {
                 self.grow(Growth { values, rule, most: self.manifest.figures.bounds.clone() }, budget)?;
@@ -265,7 +265,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
     }
 
     /// The effort so far.
-    fn stats(&self) -> Stats {
+    pub(super) fn stats(&self) -> Stats {
         let kept = self.kept().iter().map(|&(.., bytes)| bytes).sum();
         let bytes = self.manifest.bytes.unwrap_or(kept);
         Stats {
@@ -278,13 +278,53 @@ impl<'f, S: PackedModel> Search<'f, S> {
         }
     }
 
+    /// The states so far.
+    pub(super) fn states(&self) -> u64 {
+        self.manifest.states
+    }
+
+    /// Give the memory back that candidates take, when there are no more.
+    pub(super) fn forget(&mut self) {
+        self.sorter = Sorter::new(self.folder, shape(&self.layout, self.sizes), 0);
+    }
+
+    pub(super) fn folder(&self) -> &'f Folder {
+        self.folder
+    }
+
+    pub(super) fn space(&self) -> &S {
+        &self.space
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(super) fn pool(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref()
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// States that are expanded at a time.
+    pub(super) fn batch(&self) -> usize {
+        self.sizes.batch
+    }
+
+    /// Words of a buffer.
+    pub(super) fn buffer(&self) -> usize {
+        (self.sizes.buffer / 2).min(1 << 26)
+    }
+
     /// The levels that are kept.
-    fn kept(&self) -> &[Entry] {
+    pub(super) fn kept(&self) -> &[Entry] {
         self.manifest.kept.as_deref().unwrap_or_default()
     }
 
     /// A level that is kept.
-    fn at(&self, distance: usize) -> Result<Reader, DiskError> {
+    pub(super) fn at(&self, distance: usize) -> Result<Reader, DiskError> {
         let shape = shape(&self.layout, self.sizes);
         let run = Run::load(self.folder, self.kept()[distance], shape)?;
         Reader::new(self.folder, &Arc::new(run), shape)

@@ -30,20 +30,26 @@
 //! A path to it comes from the levels before: of each, the states are expanded until one leads to the next state of the
 //! path. All of that takes no longer than the exploration did. In the end the levels alone are left, for other goals.
 //!
+//! **Formulas of CTL** ([`labels`]) need the successors of all states, as numbers ([`successors`]), which take some bytes
+//! for each edge while they are computed.
+//!
 //! **Left out.** Locality between levels (Zhou, Hansen 2004) is not used.
 
 mod expansion;
 mod folder;
+mod labels;
 mod levels;
 mod manifest;
 mod merge;
 mod outcome;
 mod run;
 mod sorter;
+mod successors;
 mod tiers;
 
 #[cfg(feature = "distributed")]
 pub(super) use expansion::{Misfit, Worker, complete, first_leading_to};
+pub(super) use labels::{Asked, Told, verdicts};
 #[cfg(feature = "distributed")]
 pub(super) use levels::grown;
 pub(super) use levels::{explore, find};
@@ -51,5 +57,7 @@ pub(super) use levels::{explore, find};
 pub(super) use manifest::{Figures, Growth, Names, hash_of};
 pub use outcome::{Disk, DiskError, OnDisk};
 
+#[cfg(test)]
+mod labels_tests;
 #[cfg(test)]
 pub(super) mod tests;

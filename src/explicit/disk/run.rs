@@ -44,12 +44,14 @@ pub(super) struct Run {
     firsts: Vec<u64>,
     /// Where each block begins.
     offsets: Vec<u64>,
+    /// How many states are before each block.
+    before: Vec<u64>,
 }
 
 impl Run {
     /// Bytes in memory.
     pub(super) fn memory(&self) -> u64 {
-        8 * (self.firsts.len() + self.offsets.len()) as u64
+        8 * (self.firsts.len() + self.offsets.len() + self.before.len()) as u64
     }
 
     /// The run of an earlier program, as its manifest describes it: the beginnings of its blocks are read.
@@ -68,7 +70,7 @@ impl Run {
         if file.metadata().map_err(fault)?.len() != bytes {
             return Err(damaged("its length is another one"));
         }
-        let mut run = Run { number, states, bytes, firsts: Vec::new(), offsets: Vec::new() };
+        let mut run = Run { number, states, bytes, firsts: Vec::new(), offsets: Vec::new(), before: Vec::new() };
         let (mut at, mut counted) = (0, 0);
         let mut head = vec![0; HEAD + 8 * shape.words];
         while at < bytes {
@@ -81,6 +83,7 @@ impl Run {
                 return Err(damaged("its blocks are not in order"));
             }
             run.offsets.push(at);
+            run.before.push(counted);
             counted += u64::from(count);
             at += head.len() as u64 + u64::from(packed);
         }
@@ -128,7 +131,7 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word))
 }
 
-fn put(mut number: u64, out: &mut Vec<u8>) {
+pub(super) fn put(mut number: u64, out: &mut Vec<u8>) {
     while number > 0x7F {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -138,7 +141,7 @@ fn put(mut number: u64, out: &mut Vec<u8>) {
 
 /// A variable-length integer; `None` where there is none.
 #[inline]
-fn get(bytes: &[u8], at: &mut usize) -> Option<u64> {
+pub(super) fn get(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {
         let byte = *bytes.get(*at)?;
@@ -170,7 +173,7 @@ impl<'f> Writer<'f> {
     /// Begin a run.
     pub(super) fn new(folder: &'f Folder, shape: Shape) -> Result<Self, DiskError> {
         let (number, output) = folder.create()?;
-        let run = Run { number, states: 0, bytes: 0, firsts: Vec::new(), offsets: Vec::new() };
+        let run = Run { number, states: 0, bytes: 0, firsts: Vec::new(), offsets: Vec::new(), before: Vec::new() };
         Ok(Writer { output, shape, run, waiting: Vec::new(), raw: Vec::new(), block: Vec::new() })
     }
 
@@ -230,6 +233,7 @@ impl<'f> Writer<'f> {
         block[12..16].copy_from_slice(&sum.to_le_bytes());
         self.run.firsts.extend_from_slice(&self.waiting[..words]);
         self.run.offsets.push(self.run.bytes);
+        self.run.before.push(self.run.states);
         self.output.write(block)?;
         self.run.states += u64::from(count);
         self.run.bytes += block.len() as u64;
@@ -299,6 +303,12 @@ impl Reader {
     #[inline]
     pub(super) fn current(&self) -> Option<&[u64]> {
         self.states.get(self.at..self.at + self.shape.words)
+    }
+
+    /// How many states are before the current one in the run.
+    pub(super) fn number(&self) -> u64 {
+        let block = self.next.checked_sub(1).and_then(|block| self.run.before.get(block));
+        block.map_or(0, |before| before + (self.at / self.shape.words) as u64)
     }
 
     /// What is left of the block that is held, from the current state on; nothing at the end.

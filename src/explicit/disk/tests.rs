@@ -44,15 +44,15 @@ pub(super) fn fault() -> Fault {
     FAULT.take()
 }
 
-fn fail_after(bytes: u64, kind: ErrorKind) {
+pub(super) fn fail_after(bytes: u64, kind: ErrorKind) {
     FAULT.set(Some((AtomicU64::new(bytes), kind)));
 }
 
-fn disk(folder: &Path) -> Disk {
+pub(super) fn disk(folder: &Path) -> Disk {
     Disk { folder: folder.to_owned(), quota: None, fingerprint: 1 }
 }
 
-fn options(threads: usize) -> Options {
+pub(super) fn options(threads: usize) -> Options {
     Options { threads, ..Options::default() }
 }
 
@@ -61,7 +61,7 @@ fn on_disk(engine: &dyn Explicit<'_>, disk: &Disk, threads: usize) -> OnDisk {
 }
 
 /// A random size of buffers, from one state on.
-fn draw_sizes(rng: &mut Rng) {
+pub(super) fn draw_sizes(rng: &mut Rng) {
     SIZES.set(Some(Sizes::tiny([1, 7, 20, 100][rng.below(4)], [1, 4, 16][rng.below(3)])));
 }
 

@@ -334,7 +334,32 @@ impl<'a> Formulas<'a> {
         known.map(|known| OnDisk { ended, ..known }).ok_or(StopReason::Unsupported("nothing was looked for"))
     }
 
-    /// The same with the states on several machines.
+    /// The questions that labels of all states decide, and visiting states does not.
+    pub(in crate::decide) fn of_labels(&self, context: &Context<'_>) -> Vec<usize> {
+        let labelled = |query: &&FormulaQuestion<'a>| query.labelled && !query.is_reachability(context);
+        self.queries.iter().filter(labelled).map(|query| query.number).collect()
+    }
+
+    /// Decide these questions of CTL with the states in a folder. `progress` is told now and then how many there are so far.
+    pub(in crate::decide) fn label_on_disk(
+        &self,
+        context: &Context<'a>,
+        numbers: &[usize],
+        disk: &Disk,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<OnDisk<()>, StopReason> {
+        let engine = context.compiled()?;
+        let options = explicit::Options { threads: context.settings.threads, ..context.options(false) };
+        let due: Vec<_> = self.queries.iter().filter(|query| numbers.contains(&query.number)).collect();
+        let asked: Vec<_> = due.iter().map(|query| (query.formula, query.paths)).collect();
+        let mut told = |at: usize, found: Result<(bool, explicit::Stats), StopReason>| match found {
+            Ok((holds, stats)) => context.board.found_in_all(due[at].number, holds, stats),
+            Err(stop) => context.board.fail(due[at].number, stop),
+        };
+        Ok(engine.check_on_disk(disk, &options, context.budget, (&self.pool, &asked), &mut told, progress))
+    }
+
+    /// Decide the questions of reachability with the states on several machines.
     #[cfg(feature = "distributed")]
     pub(in crate::decide) fn visit_on_hosts(
         &mut self,

@@ -1,0 +1,270 @@
+//! CTL on disk: the states of each subformula as a bit for each state, by passes over the successors of all states.
+//!
+//! All states are explored first, level by level, and their successors numbered ([`super::successors`]). `E[a U b]` adds,
+//! and `EG a` takes away, states one by one as passes over the successors come to them; both are fixpoints of monotone
+//! functions, whatever the order (Cousot and Cousot 1977). A pass goes through the states in decreasing order, the next
+//! one in increasing order, so that a path to a state with a greater number takes one pass, and one with turns as many
+//! as it has turns; files whose states are all settled are passed over. In memory are bits alone: one for each state
+//! and for each subformula that is needed still.
+
+use super::levels::{Search, in_folder};
+use super::outcome::{Disk, DiskError, OnDisk};
+use super::successors::{Gathered, Successors, Visitor};
+use crate::automaton::Prop;
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::Stats;
+use crate::explicit::atoms::{Atoms, MAX_PROPOSITIONS};
+use crate::explicit::ctl::{Operators, conditions, everything, label};
+use crate::explicit::disk::expansion::complete;
+use crate::explicit::packed_model::PackedModel;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::stop_reason::StopReason;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A state formula of CTL, and what paths are.
+pub(in crate::explicit) type Asked = (FormulaId, PathSemantics);
+
+/// Hears of the answer to a formula, by its number: is it true in the initial state?
+pub(in crate::explicit) type Told<'t> = &'t mut dyn FnMut(usize, Result<(bool, Stats), StopReason>);
+
+/// Which of some formulas are true in the only initial state. The levels are kept, for further questions.
+pub(in crate::explicit) fn verdicts<S: PackedModel>(
+    space: Arc<S>,
+    disk: &Disk,
+    threads: usize,
+    budget: &Budget,
+    (pool, asked): (&Pool, &[Asked]),
+    told: Told<'_>,
+    progress: &mut dyn FnMut(u64),
+) -> OnDisk<()> {
+    in_folder(space, disk, true, threads, budget, |search| {
+        progress(search.states());
+        while search.advance(budget, progress)? {}
+        search.forget();
+        let successors = successors(search, budget)?;
+        let states = usize::try_from(search.states()).map_err(|_| Exhausted::Memory)?;
+        for (number, &(formula, paths)) in asked.iter().enumerate() {
+            let mut graph = Graph { successors: &successors, states, paths, budget, begins: None };
+            if paths == PathSemantics::Infinite {
+                graph.begins = Some(graph.staying(&everything(states))?);
+            }
+            match satisfying(search, &graph, pool, formula) {
+                Ok(set) => told(number, Ok((set.contains(0), search.stats()))),
+                // Of another formula there may be an answer.
+                Err(DiskError::Stopped(stop @ StopReason::Unsupported(_))) => told(number, Err(stop)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The successors of all states.
+fn successors<'f, S: PackedModel>(search: &Search<'f, S>, budget: &Budget) -> Result<Successors<'f>, DiskError> {
+    let how = (search.space(), search.layout());
+    let (key, pool, threads) = (how.1.key_words(), search.pool(), search.threads());
+    let mut firsts = vec![0];
+    firsts.extend(search.kept().iter().scan(0, |sum, &(_, states, _)| {
+        *sum += states;
+        Some(*sum)
+    }));
+    let (mut all, mut gathered, mut batch) = (Successors::new(search.folder()), Gathered::default(), Vec::new());
+    let levels = search.kept().len();
+    let write = |gathered: &mut Gathered, highest: usize, all: &mut Successors<'f>| {
+        // The levels after, and before.
+        let mut near = (0..(highest + 2).min(levels)).rev().map(|level| Ok((firsts[level], search.at(level)?)));
+        if !gathered.number(key, pool, &mut near, budget)? {
+            let what = "a state of the next level is not there";
+            return Err(DiskError::Damaged { file: search.folder().manifest_path(), what });
+        }
+        all.add(gathered)
+    };
+    for level in 0..levels {
+        let mut reader = search.at(level)?;
+        loop {
+            budget.check()?;
+            reader.take(search.batch() * key, &mut batch)?;
+            if batch.is_empty() {
+                break;
+            }
+            gathered.expand(pool, threads, how, &batch)?;
+            if gathered.words() >= search.buffer() {
+                write(&mut gathered, level, &mut all)?;
+            }
+        }
+    }
+    write(&mut gathered, levels.saturating_sub(1), &mut all)?;
+    Ok(all)
+}
+
+/// The states that satisfy a formula.
+fn satisfying<S: PackedModel>(
+    search: &Search<'_, S>,
+    graph: &Graph<'_, '_>,
+    pool: &Pool,
+    formula: FormulaId,
+) -> Result<FixedBitSet, DiskError> {
+    let system = search.space().system();
+    pool.check(formula, system.variables(), system.actions()).map_err(StopReason::from)?;
+    let all = pool.subformulas(&[formula]);
+    let (conditions, largest) = conditions(pool, formula, &all);
+    let quantified: Vec<FormulaId> =
+        all.iter().copied().filter(|id| pool.is_state(*id) && !conditions.contains(id)).collect();
+    // Some more on the way to one.
+    let sets = largest.len() + quantified.len() + 6;
+    if graph.budget.memory().is_some_and(|memory| (sets * graph.states / 8) as u64 > memory / 4) {
+        return Err(Exhausted::Memory.into());
+    }
+    let mut known: FxHashMap<FormulaId, FixedBitSet> = FxHashMap::default();
+    for some in largest.chunks(MAX_PROPOSITIONS) {
+        known.extend(some.iter().copied().zip(letters(search, graph, pool, some)?));
+    }
+    for id in quantified {
+        let set = label(graph, pool, id, &|id| known.get(&id))?;
+        known.insert(id, set);
+    }
+    known.remove(&formula).ok_or_else(|| StopReason::Unsupported("the formula is not CTL").into())
+}
+
+/// The states that satisfy each of some conditions on single states.
+fn letters<S: PackedModel>(
+    search: &Search<'_, S>,
+    graph: &Graph<'_, '_>,
+    pool: &Pool,
+    wanted: &[FormulaId],
+) -> Result<Vec<FixedBitSet>, DiskError> {
+    let used: Vec<Prop> = (0..wanted.len() as u32).map(Prop).collect();
+    let mut atoms = Atoms::new(search.space(), pool, wanted, &used)?;
+    let mut sets = vec![FixedBitSet::with_capacity(graph.states); wanted.len()];
+    let (mut words, mut state) = (Vec::new(), 0);
+    for level in 0..search.kept().len() {
+        let mut reader = search.at(level)?;
+        while let Some(key) = reader.current() {
+            if state % search.batch() == 0 {
+                graph.budget.check()?;
+            }
+            complete(key, search.layout(), &mut words);
+            let mut letter = atoms.letter(search.space(), &words)?;
+            while letter != 0 {
+                sets[letter.trailing_zeros() as usize].insert(state);
+                letter &= letter - 1;
+            }
+            state += 1;
+            reader.pass(search.layout().key_words())?;
+        }
+    }
+    Ok(sets)
+}
+
+/// The graph as operators see it.
+struct Graph<'a, 'f> {
+    successors: &'a Successors<'f>,
+    states: usize,
+    paths: PathSemantics,
+    budget: &'a Budget,
+    begins: Option<FixedBitSet>,
+}
+
+impl Graph<'_, '_> {
+    /// Pass over the successors until nothing changes any more.
+    fn settle(&self, sets: &mut Sets) -> Result<(), DiskError> {
+        let mut backwards = true;
+        loop {
+            sets.changed = false;
+            self.successors.pass(backwards, sets, self.budget)?;
+            if !sets.changed {
+                return Ok(());
+            }
+            backwards = !backwards;
+        }
+    }
+}
+
+impl Operators for Graph<'_, '_> {
+    type Error = DiskError;
+
+    fn states(&self) -> usize {
+        self.states
+    }
+
+    fn begins(&self) -> Option<&FixedBitSet> {
+        self.begins.as_ref()
+    }
+
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
+        let found = FixedBitSet::with_capacity(self.states);
+        let repeats = self.paths == PathSemantics::Stutter;
+        let mut next = Next { target: self.beginning(target), found, repeats };
+        self.successors.pass(false, &mut next, self.budget)?;
+        Ok(next.found)
+    }
+
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
+        let (reached, mut open) = (self.beginning(target), within.clone());
+        open.difference_with(&reached);
+        let mut sets = Sets { reached, open, adds: true, may_end: false, changed: false };
+        self.settle(&mut sets)?;
+        Ok(sets.reached)
+    }
+
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
+        let may_end = self.paths != PathSemantics::Infinite;
+        let mut sets = Sets { reached: within.clone(), open: within.clone(), adds: false, may_end, changed: false };
+        self.settle(&mut sets)?;
+        Ok(sets.reached)
+    }
+}
+
+/// `EX target`.
+struct Next {
+    target: FixedBitSet,
+    found: FixedBitSet,
+    /// Is a state without successors its own?
+    repeats: bool,
+}
+
+impl Visitor for Next {
+    fn wants(&self, _: Range<usize>) -> bool {
+        true
+    }
+
+    fn visit(&mut self, state: usize, successors: &[u64]) {
+        let itself = self.repeats && successors.is_empty() && self.target.contains(state);
+        if itself || successors.iter().any(|&next| self.target.contains(next as usize)) {
+            self.found.insert(state);
+        }
+    }
+}
+
+/// A fixpoint: states from which a set is reached, which grows; or in which it need not be left, which shrinks.
+struct Sets {
+    reached: FixedBitSet,
+    /// The states that may be added or taken away still.
+    open: FixedBitSet,
+    adds: bool,
+    /// Does a path that ends stay?
+    may_end: bool,
+    changed: bool,
+}
+
+impl Visitor for Sets {
+    fn wants(&self, states: Range<usize>) -> bool {
+        self.open.contains_any_in_range(states)
+    }
+
+    fn visit(&mut self, state: usize, successors: &[u64]) {
+        if !self.open.contains(state) {
+            return;
+        }
+        let leads = successors.iter().any(|&next| self.reached.contains(next as usize));
+        let stays = leads || self.may_end && successors.is_empty();
+        if stays == self.adds {
+            self.reached.set(state, self.adds);
+            self.open.set(state, false);
+            self.changed = true;
+        }
+    }
+}
