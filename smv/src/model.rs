@@ -67,7 +67,8 @@ impl Domain {
                 Some((value - low) as u64)
             }
             (Domain::Values(values), _) => values.iter().position(|&known| known == value).map(|at| at as u64),
-            (Domain::Words(_), Value::Word(bits)) => Some(bits),
+            // A word of another width may be equal to none of these.
+            (&Domain::Words(width), Value::Word(bits)) if bits.checked_shr(width).unwrap_or(0) == 0 => Some(bits),
             _ => None,
         }
     }

@@ -78,11 +78,7 @@ impl SatSets<'_, '_> {
         let mut steps = Vec::with_capacity(taken.len());
         for Taken { label, to } in taken {
             let action = ActionId(label);
-            let step = match to {
-                // There is one step with this action.
-                None => Some(Step::from(action)),
-                Some(to) => self.model.step(at, action, &Marking::new(self.checker.values_of(&to))),
-            };
+            let step = self.model.step(at, action, &Marking::new(self.checker.values_of(&to)));
             let step = step.ok_or(StopReason::Unsupported("actions with this many choices"))?;
             *at = self.model.fire(at, step).ok_or(StopReason::Unsupported("a step that is not possible"))?;
             steps.push(step);

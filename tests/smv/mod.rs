@@ -5,6 +5,7 @@ mod bits;
 mod certified;
 mod cone;
 mod traces;
+mod widths;
 mod written;
 
 use crate::cli::{model, run, starset};
@@ -119,6 +120,31 @@ fn turns_count_beside_alternatives() {
         "count(next(a) != a, next(b) != b, next(c) != c) <= 1",
     ] {
         assert_eq!(asked(&program(trans)), "1: false, 2: false, 3: false, 4: false, 5: false, 6: true", "{trans}");
+    }
+}
+
+/// Alternatives of one module share a name, so that a run says which of them it takes.
+#[test]
+fn runs_take_the_alternatives_that_they_say() {
+    let questions = "INVARSPEC !a INVARSPEC !b CTLSPEC AG !(a & b) CTLSPEC AX a CTLSPEC AX b LTLSPEC G !b LTLSPEC F (a & b) CTLSPEC EX b CTLSPEC EF (b & !a)";
+    for trans in [
+        "(next(b) = b & next(a) != a) | (next(a) = a & next(b) != b)",
+        "count(next(a) != a, next(b) != b) = 1",
+        "(next(a) = a & next(b) != b) | (next(b) = b & next(a) != a) | (next(a) = a & next(b) = b)",
+    ] {
+        let program = format!("MODULE main VAR a : boolean; b : boolean; INIT !a & !b TRANS {trans} {questions}");
+        let (_folder, path) = written(&program);
+        for engine in ["auto", "symbolic", "explicit"] {
+            let (out, err, status) = run(starset().arg("check").arg(&path).args(["--witness", "--engine", engine]));
+            let plain = run(starset().arg("check").arg(&path).args(["--engine", engine]));
+            let verdicts: Vec<&str> = out.lines().filter(|line| plain.0.lines().any(|one| one == *line)).collect();
+            assert!(
+                status == 0 && verdicts.len() == 9 && !err.contains("does not replay"),
+                "{trans} {engine}: {out}{err}"
+            );
+            let said = run(starset().arg("check").arg(&path).args(["--trace", "nusmv", "--engine", engine]));
+            assert_eq!(said.2, 0, "{trans} {engine}: {}", said.1);
+        }
     }
 }
 

@@ -36,10 +36,10 @@ use rustc_hash::FxBuildHasher;
 /// A step of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Taken {
-    /// The label of the event.
+    /// The label of the event, which others may share.
     pub(crate) label: u32,
-    /// The state it leads to, where the event has several successors.
-    pub(crate) to: Option<Box<[u32]>>,
+    /// The state it leads to.
+    pub(crate) to: Box<[u32]>,
 }
 
 impl Checker<'_> {
@@ -97,12 +97,12 @@ impl Checker<'_> {
             let Some(&label) = event.labels.iter().find(|&&label| allows(label)) else { continue };
             let after = fire(relation, event, from)?;
             if after.iter().any(|values| **values == *to) {
-                return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
+                return Ok(Taken { label, to: to.into() });
             }
         }
         let leads = |steps: &&ConjunctiveSteps| allows(steps.label) && steps.leads(from, to);
         if let Some(steps) = relation.conjunctive().steps.iter().find(leads) {
-            return Ok(Taken { label: steps.label, to: Some(to.into()) });
+            return Ok(Taken { label: steps.label, to: to.into() });
         }
         Err(StopReason::Unsupported("no event leads from a state to its successor"))
     }
@@ -121,6 +121,16 @@ struct Move {
     edge: usize,
     step: Option<Taken>,
 }
+
+impl Move {
+    /// By an edge and a step with this label, or by a deadlock that repeats, to a state.
+    fn new(edge: usize, label: Option<u32>, to: &State) -> Move {
+        Move { edge, step: label.map(|label| Taken { label, to: to.values.clone() }) }
+    }
+}
+
+/// States in the order in which they were found, and how: from which one, by which edge and label.
+type Seen = IndexMap<State, Option<(usize, usize, Option<u32>)>, FxBuildHasher>;
 
 /// The goal of a path.
 #[derive(Clone, Copy, Debug)]
@@ -255,7 +265,7 @@ impl RunSearch<'_, '_> {
         if relation.is_conjunctive() {
             return Ok(None);
         }
-        let mut seen: IndexMap<State, Option<(usize, Move)>, FxBuildHasher> = IndexMap::default();
+        let mut seen = Seen::default();
         seen.insert(start.clone(), None);
         let mut work = 0;
         let mut next = 0;
@@ -277,13 +287,12 @@ impl RunSearch<'_, '_> {
             let by: Vec<&Way> = by.iter().filter(|way| way.states.contains(&state.values)).collect();
             let read = edges.iter().flat_map(|(_, _, ways)| ways).chain(&by);
             let alike = read.into_iter().all(|way| way.steps.is_none());
-            let mut successors: Vec<(Option<Taken>, Box<[u32]>)> = Vec::new();
+            let mut successors: Vec<(Option<u32>, Box<[u32]>)> = Vec::new();
             if !edges.is_empty() {
                 for event in relation.events() {
                     let after = fire(relation, event, &state.values)?;
                     for &label in event.labels.iter().take(if alike { 1 } else { usize::MAX }) {
-                        let taken = |to: &[u32]| Taken { label, to: (after.len() > 1).then(|| to.into()) };
-                        successors.extend(after.iter().map(|values| (Some(taken(values)), values.clone())));
+                        successors.extend(after.iter().map(|values| (Some(label), values.clone())));
                     }
                 }
             }
@@ -291,14 +300,12 @@ impl RunSearch<'_, '_> {
                 successors.push((None, state.values.clone()));
             }
             work += relation.events().len() + (1 + successors.len()) * state.values.len() * edges.len();
-            for (taken, values) in successors {
-                let label = taken.as_ref().map(|taken| taken.label);
+            for (label, values) in successors {
                 for &(index, edge, ref ways) in &edges {
                     let target = edge.target.index();
                     if !ways.iter().any(|way| way.allows(label)) || !within[target].contains(&values) {
                         continue;
                     }
-                    let step = Move { edge: index, step: taken.clone() };
                     let successor = State { values: values.clone(), location: edge.target };
                     let reached = match goal {
                         Goal::In(sets) => sets[target].contains(&successor.values),
@@ -309,10 +316,10 @@ impl RunSearch<'_, '_> {
                     };
                     if reached {
                         let mut moves = path_to(&seen, next);
-                        moves.push(step);
+                        moves.push(Move::new(index, label, &successor));
                         return Ok(Some(Outcome { found: true, moves, last: successor }));
                     }
-                    seen.entry(successor).or_insert(Some((next, step)));
+                    seen.entry(successor).or_insert(Some((next, index, label)));
                 }
             }
             if work > self.checker.run_work {
@@ -438,12 +445,12 @@ impl RunSearch<'_, '_> {
 }
 
 /// The steps from the first state to the one with this number.
-fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number: usize) -> Vec<Move> {
+fn path_to(seen: &Seen, number: usize) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut at = seen.get_index(number);
-    while let Some((_, Some((before, step)))) = at {
-        moves.push(step.clone());
-        at = seen.get_index(*before);
+    while let Some((state, &Some((before, edge, label)))) = at {
+        moves.push(Move::new(edge, label, state));
+        at = seen.get_index(before);
     }
     moves.reverse();
     moves
