@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::solve::{Choice, Limits, Problem, Solutions, Solver};
 use crate::substitute::{next_value, substitute};
 use crate::term::{Node, Op, Term, Terms, Type, Value};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// First states and steps of a model.
 #[derive(Clone, Debug)]
@@ -226,8 +226,8 @@ impl System {
 
 /// What first states are.
 fn initial(model: &Model, state: &[usize]) -> Problem {
-    let mut constraints = Vec::new();
-    model.init.iter().chain(&model.invar).for_each(|&term| conjuncts(&model.terms, term, &mut constraints));
+    let conditions = model.init.iter().chain(&model.invar);
+    let constraints = conditions.flat_map(|&term| model.terms.conjuncts(term)).collect();
     let at_first = model.assignments.iter().filter(|assignment| assignment.when != When::Next);
     let choices = at_first.map(|assignment| Choice {
         variable: assignment.variable,
@@ -239,18 +239,6 @@ fn initial(model: &Model, state: &[usize]) -> Problem {
         constraints,
         choices: choices.collect(),
         unknown: state.iter().map(|&variable| (variable, false)).collect(),
-    }
-}
-
-/// The parts of a conjunction, of which none is one.
-fn conjuncts(terms: &Terms, term: Term, parts: &mut Vec<Term>) {
-    let (mut open, mut seen) = (vec![term], HashSet::new());
-    while let Some(term) = open.pop() {
-        match terms.node(term) {
-            _ if !seen.insert(term) => {}
-            Node::Apply(Op::And, operands) if terms.kind(term) == Type::Bool => open.extend(operands.iter().rev()),
-            _ => parts.push(term),
-        }
     }
 }
 
@@ -327,14 +315,9 @@ impl Event {
                 (variable == selector).then(|| terms.add(Node::Const(value), Type::Symbol))
             }),
         };
-        let mut trans = Vec::new();
-        for term in in_turn(&mut model.terms, &model.trans) {
-            conjuncts(&model.terms, term, &mut trans);
-        }
-        let mut invariants = Vec::new();
-        for &term in &model.invar {
-            conjuncts(&model.terms, term, &mut invariants);
-        }
+        let trans = in_turn(&mut model.terms, &model.trans);
+        let trans = trans.into_iter().flat_map(|term| model.terms.conjuncts(term)).collect();
+        let invariants: Vec<Term> = model.invar.iter().flat_map(|&term| model.terms.conjuncts(term)).collect();
         let primed = substitute(&mut model.terms, &invariants, &next_value);
         let invariants = invariants.into_iter().zip(primed).collect();
         let mut assigned = HashMap::new();

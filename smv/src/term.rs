@@ -286,7 +286,7 @@ impl Terms {
         while let Some(term) = open.pop() {
             match self.node(term) {
                 _ if !seen.insert(term) => {}
-                Node::Apply(Op::And, operands) if self.kind(term) == Type::Bool => open.extend(operands),
+                Node::Apply(Op::And, operands) if self.kind(term) == Type::Bool => open.extend(operands.iter().rev()),
                 _ => parts.push(term),
             }
         }
