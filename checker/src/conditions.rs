@@ -35,8 +35,8 @@ pub(crate) struct Conditions {
     pub(crate) invariants: Vec<Function>,
     /// The levels that each of them speaks of.
     levels: HashMap<Function, BTreeSet<u32>>,
-    /// Where a step is possible, and what it took to find out.
-    moving: Option<(Function, Taken)>,
+    /// Where a step is possible, unless that is too much to find out of all states; and what it took.
+    moving: Option<(Option<Function>, Taken)>,
     /// Has this check found out?
     moved: bool,
     /// The next states of some sets.
@@ -59,6 +59,9 @@ struct Image {
 
 /// So many of them are remembered, if there are no more nodes for each node of the conditions then.
 const IMAGES: (usize, usize) = (16, 4);
+
+/// The work for all states where a step is possible.
+const ALL_MOVING: u64 = 1_000_000;
 
 /// The conditions that the last check of a model needed.
 #[derive(Default)]
@@ -124,7 +127,7 @@ impl Conditions {
 
     /// Forget what has been made for one certificate.
     fn restore(&mut self) -> Checked<()> {
-        let moving = self.moving.as_mut().map(|moving| &mut moving.0);
+        let moving = self.moving.as_mut().and_then(|moving| moving.0.as_mut());
         let images = self.images.iter_mut().flat_map(|image| [&mut image.set, &mut image.next]);
         self.compiler.forget(self.nodes, &mut moving.into_iter().chain(images).collect::<Vec<_>>())?;
         self.compiler.functions.forget_results();
@@ -141,14 +144,33 @@ impl Conditions {
         self.scope.order.iter().flat_map(of).chain(ranks.first..ranks.first + ranks.count).collect()
     }
 
-    /// Where a step is possible: `moving_right` of `proofs/Programs.v`.
-    pub(crate) fn moving(&mut self) -> Checked<Function> {
+    /// The states of a set where a step is possible: `moving_right` of `proofs/Programs.v`.
+    pub(crate) fn moving(&mut self, set: Function, ranks: Bits) -> Checked<Function> {
+        if let Some(all) = self.all_moving()? {
+            return self.compiler.functions.and(set, all);
+        }
+        let (steps, kept) = (self.steps.clone(), self.levels(false, ranks));
+        self.product(set, &steps, &kept)
+    }
+
+    /// Where a step is possible, unless this takes long.
+    fn all_moving(&mut self) -> Checked<Option<Function>> {
         let (moving, taken) = match self.moving {
             Some(known) => known,
             None => {
-                let steps = self.steps.clone();
-                let kept = self.levels(false, Bits::default());
-                let (moving, taken) = effort::measured(|| self.product(TRUE, &steps, &kept));
+                let (steps, kept) = (self.steps.clone(), self.levels(false, Bits::default()));
+                let mark = self.compiler.functions.count();
+                let (moving, taken) = effort::measured(|| {
+                    let found = effort::within(ALL_MOVING, || {
+                        let found = self.product(TRUE, &steps, &kept);
+                        if found.is_err() {
+                            self.compiler.functions.forget(mark, &mut [])?;
+                        }
+                        found
+                    });
+                    // What stays counts.
+                    effort::keep(self.compiler.functions.count() - mark).map(|()| found.ok())
+                });
                 self.moved = true;
                 *self.moving.insert((moving?, taken))
             }

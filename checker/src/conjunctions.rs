@@ -31,6 +31,8 @@ struct Prover<'a> {
     conditions: &'a mut Conditions,
     /// The first level of the bits of ranks, and how many there are.
     ranks: Bits,
+    /// The states that claims are about, and first states: of others it is not asked whether they are deadlocks.
+    asked: Function,
     /// By quantified formula, states in which it is true; by state formula, what follows.
     proved: HashMap<Id, Function>,
     lower: HashMap<Id, Function>,
@@ -85,10 +87,10 @@ fn proved(net: &Net, unlisted: &Unlisted, conditions: &mut Conditions, certifica
     let ranks = Bits { first: conditions.below, count };
     let first = conditions.first.clone();
     let (proved, lower) = (HashMap::new(), HashMap::new());
-    let mut prover = Prover { net, unlisted, pool: &pool, conditions, ranks, proved, lower };
+    let mut prover = Prover { net, unlisted, pool: &pool, conditions, ranks, asked: FALSE, proved, lower };
     let mut converted: HashMap<Set, Function> = HashMap::from([(EMPTY, FALSE)]);
+    let mut all_given = Vec::new();
     for claim in &claims {
-        let id = claim.formula;
         let (Evidence::All(sets) | Evidence::Some(sets)) = &claim.evidence else {
             return refuse("of a program whose states are not listed there are claims by sets alone");
         };
@@ -96,6 +98,18 @@ fn proved(net: &Net, unlisted: &Unlisted, conditions: &mut Conditions, certifica
         for &(location, mark, set) in sets {
             given.push((location, mark, prover.set(&store, 0, set, &order, &mut converted)?));
         }
+        all_given.push(given);
+    }
+    if (0..pool.len()).any(|id| pool[id] == Node::Deadlock) {
+        let kept = prover.conditions.levels(false, Bits::default());
+        prover.asked = prover.conditions.product(TRUE, &first, &kept)?;
+        for &(.., set) in all_given.iter().flatten() {
+            let (states, asked) = (prover.states(set)?, prover.asked);
+            prover.asked = prover.functions().or(asked, states)?;
+        }
+    }
+    for (claim, given) in claims.iter().zip(all_given) {
+        let id = claim.formula;
         let set = match (if id < pool.len() { &pool[id] } else { &Node::True }, &claim.evidence) {
             (Node::Forall(path), Evidence::All(_)) => prover.all(*path, &given)?,
             (Node::Exists(path), Evidence::Some(_)) => prover.some(*path, &given)?,
@@ -229,6 +243,11 @@ impl Prover<'_> {
         })
     }
 
+    /// The states of a set, with their ranks, where a step is possible.
+    fn moving(&mut self, set: Function) -> Checked<Function> {
+        self.conditions.moving(set, self.ranks)
+    }
+
     /// The states of a set that satisfy `INVAR`: `reachable_allowed` of `proofs/Programs.v`.
     fn allowed(&mut self, set: Function) -> Checked<Function> {
         let Conditions { compiler, invariants, .. } = &mut *self.conditions;
@@ -267,12 +286,13 @@ impl Prover<'_> {
         let set = match &pool[id] {
             Node::True => TRUE,
             Node::Deadlock => {
-                let moving = self.conditions.moving()?;
-                self.functions().not(moving)?
+                let asked = self.asked;
+                let moving = self.moving(asked)?;
+                self.functions().without(asked, moving)?
             }
             Node::Enabled(labels) => self.before(TRUE, Some(labels))?,
             Node::Not(a) => match &pool[*a] {
-                Node::Deadlock => self.conditions.moving()?,
+                Node::Deadlock => self.moving(self.asked)?,
                 Node::Enabled(labels) => {
                     let moving = self.before(TRUE, Some(labels))?;
                     self.functions().not(moving)?
@@ -391,7 +411,7 @@ impl Prover<'_> {
                     let to = self.following(set(edge.target), follows, false)?;
                     let elsewhere = self.functions().without(from, to)?;
                     if elsewhere != FALSE {
-                        let moving = self.conditions.moving()?;
+                        let moving = self.moving(elsewhere)?;
                         let stuck = self.functions().without(elsewhere, moving)?;
                         if self.allowed(stuck)? != FALSE {
                             return refuse(format!("claim A: a deadlock at location {location} leads out of the sets"));
@@ -422,8 +442,7 @@ impl Prover<'_> {
             edges.sort_by_key(|edge| (automaton.top != Some(edge.target), !marked(edge)));
             for repeats in [false, true] {
                 if repeats && rest != FALSE {
-                    let moving = self.conditions.moving()?;
-                    let moves = self.functions().and(rest, moving)?;
+                    let moves = self.moving(rest)?;
                     if self.allowed(moves)? != FALSE {
                         return refuse(format!("claim E: no step leads on from location {location}"));
                     }

@@ -62,7 +62,7 @@ impl Follows {
 
 /// A hasher for keys of few small numbers.
 #[derive(Default)]
-struct Quick(u64);
+pub(crate) struct Quick(u64);
 
 impl Hasher for Quick {
     fn finish(&self) -> u64 {
@@ -80,7 +80,7 @@ impl Hasher for Quick {
 }
 
 /// What is known of nodes.
-type Memo<K> = HashMap<K, Node, BuildHasherDefault<Quick>>;
+pub(crate) type Memo<K> = HashMap<K, Node, BuildHasherDefault<Quick>>;
 /// Pairs of nodes.
 type Seen = HashSet<(Node, Node), BuildHasherDefault<Quick>>;
 

@@ -5,10 +5,12 @@
 //!
 //! Bryant 1986; Burch, Clarke, Long 1991 for quantification within conjunctions.
 
+use crate::diagram::{Memo, Quick};
 use crate::effort::{keep, release, work};
 use crate::smv::Value;
 use crate::{Checked, refuse};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasherDefault;
 
 /// The number of a node, or of a leaf.
 pub(crate) type Function = u32;
@@ -38,7 +40,7 @@ type Key = (u32, Function, Function, Function);
 type Node = (u32, Function, Function);
 
 /// Places for results of operations, as many as there are for nodes within these bounds: others are forgotten.
-const RESULTS: (usize, usize) = (1 << 12, 1 << 18);
+const RESULTS: (usize, usize) = (1 << 12, 1 << 20);
 /// Why an operator of conditions has no value.
 const NO_CONDITION: &str = "a condition is no truth value";
 const NO_KEY: Key = (u32::MAX, 0, 0, 0);
@@ -54,7 +56,7 @@ pub(crate) struct Functions {
     /// The numbers of the nodes by their hashes, or `NONE`: a power of two of places, half of them free.
     numbers: Vec<u32>,
     leaves: Vec<Leaf>,
-    leaf_numbers: HashMap<Leaf, Function>,
+    leaf_numbers: Memo<Leaf>,
     results: Vec<(Key, Function)>,
 }
 
@@ -72,7 +74,7 @@ impl Functions {
             nodes: Vec::new(),
             numbers: vec![NONE; 1 << 10],
             leaves: Vec::new(),
-            leaf_numbers: HashMap::new(),
+            leaf_numbers: Memo::default(),
             results: vec![(NO_KEY, 0); RESULTS.0],
         };
         for value in [false, true] {
@@ -362,7 +364,7 @@ impl Functions {
 
     /// A function of the values of two others.
     pub(crate) fn combine(&mut self, a: Function, b: Function, with: &Combine<'_>) -> Checked<Function> {
-        let mut known = HashMap::new();
+        let mut known = Memo::default();
         let result = self.combined(a, b, with, &mut known);
         release(known.len());
         result
@@ -373,7 +375,7 @@ impl Functions {
         a: Function,
         b: Function,
         with: &Combine<'_>,
-        known: &mut HashMap<(Function, Function), Function>,
+        known: &mut Memo<(Function, Function)>,
     ) -> Checked<Function> {
         if let (Some(a), Some(b)) = (self.as_leaf(a), self.as_leaf(b)) {
             let leaf = match (a, b) {
@@ -408,7 +410,7 @@ impl Functions {
         level_of: &dyn Fn(u32) -> u32,
         leaf_of: &mut dyn FnMut(&mut Self, Function) -> Checked<Function>,
     ) -> Checked<Function> {
-        let mut known = HashMap::new();
+        let mut known = Memo::default();
         let result = self.grafted(f, level_of, leaf_of, &mut known);
         release(known.len());
         result
@@ -419,7 +421,7 @@ impl Functions {
         f: Function,
         level_of: &dyn Fn(u32) -> u32,
         leaf_of: &mut dyn FnMut(&mut Self, Function) -> Checked<Function>,
-        known: &mut HashMap<Function, Function>,
+        known: &mut Memo<Function>,
     ) -> Checked<Function> {
         if let Some(&known) = known.get(&f) {
             return Ok(known);
@@ -440,7 +442,7 @@ impl Functions {
     /// The levels that a function depends on, and its leaves.
     pub(crate) fn parts(&self, f: Function) -> Checked<(BTreeSet<u32>, BTreeSet<Function>)> {
         let (mut levels, mut leaves) = (BTreeSet::new(), BTreeSet::new());
-        let (mut seen, mut open) = (HashSet::new(), vec![f]);
+        let (mut seen, mut open) = (HashSet::<Function, BuildHasherDefault<Quick>>::default(), vec![f]);
         while let Some(f) = open.pop() {
             if !seen.insert(f) {
                 continue;

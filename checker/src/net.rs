@@ -7,7 +7,7 @@
 use crate::smv::Program;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Numbers of tokens above this are refused, so that none can overflow.
 pub(crate) const MOST: u64 = 1 << 62;
@@ -89,6 +89,8 @@ pub struct Net {
     pub by_state: HashMap<Vec<u64>, Range<usize>>,
     /// A program whose states are not listed.
     pub(crate) program: Option<Unlisted>,
+    /// The number that tells it apart, once it has been asked for.
+    pub(crate) sum: OnceLock<u64>,
 }
 
 /// A program whose states are not listed.
@@ -164,9 +166,13 @@ impl Net {
     /// A number that tells models apart: of what the model is, not of how its file says so. FNV-1a of its places and
     /// steps, a line each, sorted (docs/certificates.md).
     pub fn hash(&self) -> u64 {
-        if let Some(Unlisted { sum, .. }) = &self.program {
-            return *sum;
+        match &self.program {
+            Some(Unlisted { sum, .. }) => *sum,
+            None => *self.sum.get_or_init(|| self.hashed()),
         }
+    }
+
+    fn hashed(&self) -> u64 {
         let mut lines: Vec<String> = self.places.iter().map(|p| format!("place {} {}\n", p.name, p.initial)).collect();
         for state in &self.initials {
             let values: Vec<String> = state.iter().map(u64::to_string).collect();

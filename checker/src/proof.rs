@@ -6,7 +6,7 @@
 
 use crate::certificate::Located;
 use crate::diagram::{ALL, EMPTY, Follows, Moves, Node as Set, Store};
-use crate::effort::{keep, work};
+use crate::effort::{keep, release, work};
 use crate::formula::{Id, Node, Pool};
 use crate::net::{Effect, Net, value};
 use crate::tableau::{Edge, Tableau};
@@ -22,6 +22,8 @@ pub(crate) struct Prover<'a> {
     store: Store,
     order: &'a [usize],
     level_of: HashMap<usize, u32>,
+    /// Is it a program whose states have other values on the levels each?
+    pub(crate) tells_apart: bool,
     /// By quantified formula, states in which it is true.
     pub(crate) proved: HashMap<Id, Set>,
     /// The formulas that are true in the first state; the levels may be too few for a set of it.
@@ -37,7 +39,8 @@ impl<'a> Prover<'a> {
         let level_of = order.iter().copied().zip(0..).collect();
         let (proved, at_first, always) = (HashMap::new(), HashSet::new(), vec![false; pool.len()]);
         let (size, parts) = (net.size(), HashMap::new());
-        Prover { net, size, pool, store, order, level_of, proved, at_first, parts, always }
+        let tells_apart = false;
+        Prover { net, size, pool, store, order, level_of, tells_apart, proved, at_first, parts, always }
     }
 
     /// What follows from the formulas that are always true: `valid_sat` of `proofs/Certificate.v`.
@@ -56,10 +59,19 @@ impl<'a> Prover<'a> {
     }
 
     /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked. `may` and `must`
-    /// of `proofs/Places.v`.
+    /// of `proofs/Places.v`. Of a program whose states the levels tell apart each step is just one on the levels.
     fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
-        work(self.size)?;
         let mut moves = Vec::new();
+        if self.tells_apart {
+            for step in self.net.steps_of(labels) {
+                work(2 * self.order.len() + 1)?;
+                // It touches all places, in their order.
+                let on_level = |(&place, level): (&usize, u32)| (level, step.effects[place].1.clone());
+                moves.push(self.order.iter().zip(0..).map(on_level).collect());
+            }
+            return Ok(Moves::new(moves));
+        }
+        work(self.size)?;
         for step in self.net.steps_of(labels) {
             let on_level = |(place, effect): &(usize, Effect)| Some((*self.level_of.get(place)?, effect.clone()));
             let mut effects: Vec<_> = step.effects.iter().filter_map(on_level).collect();
@@ -269,6 +281,22 @@ impl<'a> Prover<'a> {
         }
         Ok(sets.get(&(0, 0)).copied().unwrap_or(EMPTY))
     }
+}
+
+/// Is a model a program whose states are listed, each with other values in these places? Then its states could as well have these
+/// places alone, and be called after them: what is sure, and what is possible, is the same (`must_right` and
+/// `may_right` of `proofs/Levels.v`).
+pub(crate) fn tells_apart(net: &Net, places: &[usize]) -> Checked<bool> {
+    if net.by_state.is_empty() {
+        return Ok(false);
+    }
+    let size = net.by_state.len() * (places.len() + 1);
+    keep(size)?;
+    let mut seen = HashSet::with_capacity(net.by_state.len());
+    let mut on_levels = net.by_state.keys().map(|state| places.iter().map(|&place| state[place]).collect::<Vec<u64>>());
+    let differ = on_levels.all(|values| seen.insert(values));
+    release(size);
+    Ok(differ)
 }
 
 /// The sets of a claim by location and mark.

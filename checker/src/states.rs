@@ -83,20 +83,23 @@ struct Evaluator<'a> {
     program: &'a Program,
     /// By variable: the current value, the next one.
     values: [Vec<Option<Value>>; 2],
-    /// By definition, as it stands and inside of `next`: what is known. Forgotten when a value is set.
-    known: [Vec<Option<Value>>; 2],
+    /// By definition, as it stands and inside of `next`: what is known, and since which value was set. It counts until the next
+    /// one is.
+    known: [Vec<(u64, Value)>; 2],
+    set: u64,
     depth: usize,
 }
 
 impl<'a> Evaluator<'a> {
     fn new(program: &'a Program) -> Self {
-        let (values, known) = (vec![None; program.variables.len()], vec![None; program.defines.len()]);
-        Evaluator { program, values: [values.clone(), values], known: [known.clone(), known], depth: 0 }
+        let (values, known) =
+            (vec![None; program.variables.len()], vec![(0, Value::Bool(false)); program.defines.len()]);
+        Evaluator { program, values: [values.clone(), values], known: [known.clone(), known], set: 1, depth: 0 }
     }
 
     fn set(&mut self, variable: usize, next: bool, value: Option<Value>) {
         self.values[usize::from(next)][variable] = value;
-        self.known.iter_mut().for_each(|known| known.fill(None));
+        self.set += 1;
     }
 
     fn is_true(&mut self, expr: &Expr, next: bool) -> Checked<bool> {
@@ -125,12 +128,13 @@ impl<'a> Evaluator<'a> {
                 None => refuse(format!("program: `{}` has no value there", self.program.variables[*variable].name)),
             },
             Expr::Define(define) => {
-                if let Some(value) = self.known[usize::from(next)][*define] {
-                    return Ok(value);
+                let (set, known) = self.known[usize::from(next)][*define];
+                if set == self.set {
+                    return Ok(known);
                 }
                 let program = self.program;
                 let value = self.value(&program.defines[*define].1, next)?;
-                self.known[usize::from(next)][*define] = Some(value);
+                self.known[usize::from(next)][*define] = (self.set, value);
                 Ok(value)
             }
             Expr::Next(inner) => self.value(inner, true),
@@ -600,7 +604,6 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     found.extend(order.iter().cloned().zip(0..));
     let mut at = 0;
     while let Some(state) = order.get(at).cloned() {
-        let mut values = Evaluator::new(&program);
         of_state.iter().zip(&state).for_each(|(&variable, &value)| values.set(variable, false, Some(value)));
         keep(1 + of_state.len() + observed.len())?;
         work(2 * of_state.len() * program.defines.len())?;

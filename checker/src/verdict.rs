@@ -4,7 +4,7 @@ use crate::certificate::{Certificate, Evidence};
 use crate::formula::Node;
 use crate::linear::{Linear, refuted};
 use crate::net::Net;
-use crate::proof::Prover;
+use crate::proof::{Prover, tells_apart};
 use crate::{Checked, Proved, refuse, run};
 
 /// Does the certificate prove its verdict? `certificate_true` and `certificate_false` of `proofs/Certificate.v`; of
@@ -12,6 +12,7 @@ use crate::{Checked, Proved, refuse, run};
 pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     let Certificate { text, verdict, paths, pool, order, store, mut claims } = certificate;
     let mut prover = Prover::new(net, &pool, store, &order);
+    prover.tells_apart = tells_apart(net, &order)?;
     claims.sort_by_key(|claim| claim.formula);
     for claim in &claims {
         if let Evidence::Always(rows, proof) = &claim.evidence {

@@ -1,6 +1,6 @@
 //! Certificates about the conditions of programs, written by hand: what is proved, and what each condition is there for.
 
-use starset_checker::{Checksum, Refused, Subject, check, with_stack};
+use starset_checker::{Checksum, Net, Refused, Subject, check, with_stack};
 
 fn sum(text: &str) -> u64 {
     let mut sum = Checksum::default();
@@ -186,6 +186,32 @@ fn definitions_are_levels() {
         assert!(answer(program, formula, true, &sets.replace("0:3", "0:2")).is_err());
     }
     refused(program, "E (F (#k = 3))", below, "claim E");
+}
+
+/// Where states are listed, places that have other values in each are enough for paths to follow.
+#[test]
+fn states_are_told_apart_by_levels() {
+    let alike = "MODULE main VAR n : 0..2; k : 0..2; ASSIGN init(n) := 0; next(n) := n < 2 ? n + 1 : n; k := n;";
+    let found = |program: &str, formula: &str, sets: &str| {
+        let net = with_stack(|| Net::read(program).map(|net| net.hash())).and_then(|hash| hash);
+        let net = net.map_err(|Refused(why)| why)?;
+        let text = format!(
+            "starset-certificate 1\nmodel p\nnet {net:016x}\npaths maximal\nformula {formula}\nverdict true\n{sets}\n"
+        );
+        let text = format!("{text}check {:016x}\nend\n", sum(&text));
+        with_stack(|| check(program, &text)).and_then(|found| found).map_err(|Refused(why)| why)
+    };
+    let (to_two, stays) = (claim("some", "0:2 1:1 2:0"), claim("some", "0:0 1:0"));
+    assert!(found(alike, "E (F (#n = 2))", &to_two).is_ok());
+    assert!(found(alike, "E (G (#n <= 2))", &claim("some", "2:0")).is_err_and(|why| why.contains("do not imply")));
+    assert!(found(alike, "E (G (#n <= 1))", &stays).is_err_and(|why| why.contains("claim E")));
+    assert!(found(alike, "E (F (#k = 2))", &to_two).is_err(), "nothing is known of another place");
+    assert!(found(alike, "A (F (#n = 2))", &claim("all", "0:2 1:1 2:0")).is_ok());
+    // Of several states with one value none is sure to have the steps of another.
+    let free = alike.replace("k := n;", "init(k) := 0;");
+    assert!(found(&free, "E (F (#n = 2))", &to_two).is_err_and(|why| why.contains("claim E")));
+    assert!(found(&free, "A (F (#n = 2))", &claim("all", "0:2 1:1 2:0")).is_err_and(|why| why.contains("a deadlock")));
+    assert!(found(&free, "A (G (#n <= 2))", &claim("all", "0:0 1:0 2:0")).is_ok());
 }
 
 /// A product of two words is no small diagram: the check ends before it has taken what no machine has.

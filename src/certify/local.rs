@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// The values of a place that are counted.
 const MOST_VALUES: usize = 64;
+/// Places of a program that are all levels.
+const MANY_PLACES: usize = 40;
 /// More edges of all products are not looked at.
 const EDGES: usize = 20_000_000;
 
@@ -35,6 +37,8 @@ pub(super) struct Graph {
     numbers: FxHashMap<Arc<[u64]>, u32>,
     /// The successors of each, as far as they are known, with the labels of the steps. A deadlock is its own, by no label.
     next: Vec<Vec<Successor>>,
+    /// Places that tell all states apart, once they are known.
+    telling: Option<Vec<usize>>,
 }
 
 type Successor = (u32, Option<usize>);
@@ -42,7 +46,7 @@ type Successor = (u32, Option<usize>);
 impl Graph {
     pub(super) fn new(net: &Net) -> Graph {
         let states: Vec<Arc<[u64]>> = net.initials().into_iter().map(Into::into).collect();
-        Graph { numbers: states.iter().cloned().zip(0..).collect(), states, next: Vec::new() }
+        Graph { numbers: states.iter().cloned().zip(0..).collect(), states, next: Vec::new(), telling: None }
     }
 
     /// Go on until there are so many states, or all.
@@ -70,6 +74,42 @@ impl Graph {
             self.next.push(next);
         }
         Ok(())
+    }
+
+    /// A few places in which no two states have the same values: those first that tell many apart.
+    pub(super) fn telling(&mut self) -> &[usize] {
+        let states = &self.states;
+        self.telling.get_or_insert_with(|| {
+            let mut places: Vec<(usize, usize)> = Vec::new();
+            for place in 0..states.first().map_or(0, |state| state.len()) {
+                let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+                states.iter().for_each(|state| *counts.entry(state[place]).or_default() += 1);
+                if counts.len() > 1 {
+                    places.push((counts.values().map(|count| count * count).sum(), place));
+                }
+            }
+            places.sort_unstable();
+            let (mut classes, mut count, mut telling) = (vec![0; states.len()], 1, Vec::new());
+            // What tells little more than those before comes only if it is needed.
+            for part in [4, 32, usize::MAX] {
+                for &(_, place) in &places {
+                    if count == states.len() || telling.contains(&place) {
+                        continue;
+                    }
+                    let mut numbers: FxHashMap<(usize, u64), usize> = FxHashMap::default();
+                    let mut number = |(&class, state): (&usize, &Arc<[u64]>)| {
+                        let next = numbers.len();
+                        *numbers.entry((class, state[place])).or_insert(next)
+                    };
+                    let finer: Vec<usize> = classes.iter().zip(states).map(&mut number).collect();
+                    if numbers.len() > count + count / part {
+                        (classes, count) = (finer, numbers.len());
+                        telling.push(place);
+                    }
+                }
+            }
+            telling
+        })
     }
 
     /// The first states, so many at most.
@@ -245,6 +285,7 @@ pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result
     let mut local = Local {
         atoms,
         graph,
+        places: (0..atoms.net.places.len()).collect(),
         truth: FxHashMap::default(),
         products: FxHashMap::default(),
         initially: FxHashSet::default(),
@@ -262,13 +303,25 @@ pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result
 /// of them, or in some if the verdict is false.
 pub(super) fn prove_of_program(
     atoms: &Atoms<'_>,
-    graph: &Graph,
+    graph: &mut Graph,
     first: usize,
     verdict: bool,
     budget: &Budget,
 ) -> Result<Option<Found>, Uncertified> {
     let (truth, products, initially) = (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
-    let mut local = Local { atoms, graph, truth, products, initially };
+    // Where there are many, those that tell its states apart, and those that the formula speaks of.
+    let count = atoms.net.places.len();
+    let compared = (0..atoms.pool.len()).flat_map(|id| match &atoms.pool[id] {
+        Node::Compare(sum, ..) => &sum[..],
+        _ => &[],
+    });
+    let mut places: Vec<usize> = match count <= MANY_PLACES {
+        true => (0..count).collect(),
+        false => compared.map(|&(place, _)| place).chain(graph.telling().iter().copied()).collect(),
+    };
+    places.sort_unstable();
+    places.dedup();
+    let mut local = Local { atoms, graph, places, truth, products, initially };
     let root = atoms.pool.len() - 1;
     local.label(root, budget)?;
     let holds: Vec<usize> = (0..first).filter(|&state| local.is_true(root, state)).collect();
@@ -284,6 +337,8 @@ pub(super) fn prove_of_program(
 struct Local<'a> {
     atoms: &'a Atoms<'a>,
     graph: &'a Graph,
+    /// The places of the levels of its diagrams.
+    places: Vec<usize>,
     /// Where a state formula is true for sure.
     truth: FxHashMap<Id, Vec<bool>>,
     products: FxHashMap<Id, Product>,
@@ -564,10 +619,10 @@ impl Local<'_> {
         let mut used: Vec<usize> = sets.values().flatten().map(|&(state, _)| state).collect();
         used.sort_unstable();
         used.dedup();
-        let places = self.atoms.net.places.len();
-        let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); places];
+        let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.atoms.net.places.len()];
         for &state in &used {
-            for (values, value) in values.iter_mut().zip(self.graph.states[state].iter()) {
+            for &place in &self.places {
+                let (values, value) = (&mut values[place], &self.graph.states[state][place]);
                 match values.iter().position(|known| known.0 == *value) {
                     Some(at) => values[at].1 += 1,
                     None if values.len() < MOST_VALUES => values.push((*value, 1)),
@@ -578,7 +633,7 @@ impl Local<'_> {
         // Places that change little first: the states have long beginnings in common. That is those with few values, in
         // the order of the file, which knows what goes together; or those that have one value nearly always.
         let others = |&place: &usize| used.len() - values[place].iter().map(|value| value.1).max().unwrap_or(0);
-        let (mut few, mut rare): (Vec<usize>, Vec<usize>) = ((0..places).collect(), (0..places).collect());
+        let (mut few, mut rare) = (self.places.clone(), self.places.clone());
         few.sort_by_key(|&place| values[place].len());
         rare.sort_by_key(others);
         let (store, roots) = self.diagrams(&few, &used, &sets)?;
@@ -623,7 +678,7 @@ impl Local<'_> {
 }
 
 /// The diagram of sorted states that agree on the levels above.
-fn diagram(store: &mut Store, level: usize, rows: &[(&[u64], u32)]) -> Result<DiagramNode, Uncertified> {
+pub(super) fn diagram(store: &mut Store, level: usize, rows: &[(&[u64], u32)]) -> Result<DiagramNode, Uncertified> {
     let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
     if level == row.len() {
         return Ok(rank + 1);

@@ -208,7 +208,7 @@ impl<'a> Maker<'a> {
             // The checker lists its states, so they are few.
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
             graph.explore(&self.net, usize::MAX, budget)?;
-            let found = local::prove_of_program(&atoms, &graph, self.net.initials.len(), verdict, budget)?;
+            let found = local::prove_of_program(&atoms, &mut graph, self.net.initials.len(), verdict, budget)?;
             let (claims, order, store) = found.ok_or(Uncertified::NotProved)?;
             return Ok(file::write(&file::Head { order, ..head }, &store, &claims));
         }

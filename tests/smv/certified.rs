@@ -459,6 +459,29 @@ fn decided_formula(flat: &str, body: &str) -> Option<Option<Value>> {
     Some(kept.into_recorded().remove(0).answer.map(|answer| answer.value))
 }
 
+/// Where a program has many variables and few states, the levels are some that tell states apart.
+#[test]
+fn levels_tell_states_apart() {
+    let names: Vec<String> = (0..48).map(|number| format!("y{number}")).collect();
+    let rules = names.iter().enumerate().map(|(number, name)| format!("{name} := n > {};\n", number % 20));
+    let text = format!(
+        "MODULE main IVAR i : boolean; VAR n : 0..20; {} : boolean;\nASSIGN init(n) := 0; next(n) := i ? n : (n + 1) mod 21;\n{}
+         CTLSPEC AG EF n = 7; CTLSPEC AF y7; CTLSPEC AG !(y3 & n < 3); LTLSPEC G (y9 -> F y10);
+         CTLSPEC AG (y4 -> EG y4); LTLSPEC G (y1 -> X (y1 | n = 0)); CTLSPEC AG (y1 -> AX (y1 | y2));",
+        names.join(" : boolean; "),
+        rules.collect::<String>()
+    );
+    let (folder, path) = flat(&text);
+    let (found, open) = certified(&path, folder.path());
+    let verdicts: Vec<bool> = found.into_values().collect();
+    assert_eq!(verdicts, [true, false, true, false, true, true, false], "{open:?}");
+    for number in 1..=7 {
+        let text = std::fs::read_to_string(folder.path().join(format!("{number}.cert"))).unwrap();
+        let levels = text.lines().filter(|line| line.starts_with("layer")).count();
+        assert!(text.contains("\nnet ") && levels < 6, "{levels} levels:\n{text}");
+    }
+}
+
 /// Fairness is in the formula; variables are numbers as the program has them; and what is not certified says why.
 #[test]
 fn fair_programs_are_certified() {
