@@ -267,3 +267,29 @@ impl Conditions {
         functions.meet(product, TRUE, bits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Which way it is found does not matter.
+    #[test]
+    fn states_with_a_step_are_those_among_all() {
+        let text = "MODULE main IVAR i : boolean; VAR n : 0..6; k : 0..3; ASSIGN next(k) := i ? k : 0;
+            TRANS next(n) = n + k; TRANS i | n < 5; INVAR n != 3;";
+        let program = Arc::new(crate::smv::read(text).unwrap());
+        let order = vec![1, 2];
+        let mut conditions = Conditions::new(&program, Scope { order, said: vec![true; 3] }).unwrap();
+        let all = conditions.all_moving().unwrap().unwrap();
+        assert!(all != TRUE && all != FALSE);
+        for number in 0..7 {
+            let of: Vec<Function> = (0..7).map(|value| if value < number { TRUE } else { FALSE }).collect();
+            let set = conditions.compiler.by_value(1, false, &of).unwrap();
+            let (steps, kept) = (conditions.steps.clone(), conditions.levels(false, Bits::default()));
+            let among = conditions.product(set, &steps, &kept).unwrap();
+            assert_eq!(among, conditions.moving(set, Bits::default()).unwrap());
+            assert_eq!(among, conditions.compiler.functions.and(set, all).unwrap());
+        }
+    }
+}

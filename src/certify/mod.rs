@@ -14,8 +14,8 @@
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
 //! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
-//! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from the reachable
-//! set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between
+//! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from what the engine
+//! of bits found (`bits`), from the reachable set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between
 //! reachable states.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
@@ -26,6 +26,7 @@
 //! checkers: Namjoshi, CAV 2001.
 
 mod atoms;
+mod bits;
 mod error;
 mod file;
 mod linear;
@@ -44,7 +45,7 @@ pub use error::Uncertified;
 pub use questions::{AnsweredQuestion, Certified, ModelText, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
-use crate::decide::StateSpace;
+use crate::decide::{BitEvidence, StateSpace};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
@@ -71,6 +72,8 @@ pub enum Means<'m, 's> {
     /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is
     /// enough.
     Many,
+    /// By what the engine of bits found, of a program whose states are not listed.
+    Bits(&'m BitEvidence),
     /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many
     /// states.
     Sets(&'m mut dyn FnMut() -> Result<&'s Sets, Uncertified>),
@@ -81,6 +84,7 @@ impl std::fmt::Debug for Means<'_, '_> {
         f.write_str(match self {
             Means::Few => "Few",
             Means::Many => "Many",
+            Means::Bits(_) => "Bits",
             Means::Sets(_) => "Sets",
         })
     }
@@ -201,8 +205,17 @@ impl<'a> Maker<'a> {
             None => Err(Uncertified::from(Exhausted::Work)),
         };
         if self.net.is_unlisted() {
-            let Means::Sets(sets) = means else { return Err(Exhausted::Work.into()) };
-            return self.certify_by_conditions(&atoms, sets()?, head, budget);
+            return match means {
+                Means::Bits(evidence) => match bits::prove(&canonical, evidence, &self.names, budget)? {
+                    Some((claims, levels, store)) => {
+                        let order = levels.into_iter().map(|variable| self.names.place(variable)).collect();
+                        Ok(file::write(&file::Head { order, ..head }, &store, &claims))
+                    }
+                    None => Err(Exhausted::Work.into()),
+                },
+                Means::Sets(sets) => self.certify_by_conditions(&atoms, sets()?, head, budget),
+                Means::Few | Means::Many => Err(Exhausted::Work.into()),
+            };
         }
         if self.net.is_program() {
             // The checker lists its states, so they are few.
@@ -307,6 +320,11 @@ impl<'a> Maker<'a> {
         }
         proof.claim_what_is_needed()?;
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
+    }
+
+    /// Is it a program whose states are not listed?
+    pub fn is_unlisted(&self) -> bool {
+        self.net.is_unlisted()
     }
 
     fn many(&self) -> usize {

@@ -12,7 +12,7 @@
 
 use super::{Maker, Means, Sets, Uncertified, is_by_tables};
 use crate::budget::{Budget, Exhausted};
-use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
+use crate::decide::{BitEvidence, Bits, Global, Question, Settings, StateSpace, Subject, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::{Kind, Writing, write, write_tables};
@@ -132,8 +132,14 @@ pub fn certify(
     budget: &Budget,
     done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
 ) {
-    let mut pool = pool.clone();
+    let (own, mut pool) = (pool, pool.clone());
     let maker = Maker::new(model, text, known.as_ref());
+    // What the engine of bits knows is asked for where there is no reachable set.
+    let is_unlisted = |maker: &Result<Maker<'_>, _>| maker.as_ref().is_ok_and(Maker::is_unlisted);
+    let mut by_bits = ByBits {
+        subject: Subject { model, groups, pool: own },
+        bits: if known.is_none() && is_unlisted(&maker) { None } else { Some(None) },
+    };
     let (known, sets) = (Mutex::new(known), OnceLock::<Result<Sets, Uncertified>>::new());
     let explored = || {
         let found = || match known.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -153,13 +159,16 @@ pub fn certify(
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
                     let statement = statement(model, groups, &mut pool, question, value)?;
                     let mut explored = || explored();
-                    let means = match round {
-                        0 => Means::Few,
-                        1 => Means::Many,
-                        _ => Means::Sets(&mut explored),
-                    };
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
+                    let evidence =
+                        if round == 0 { by_bits.evidence(question, statement.verdict, &share) } else { None };
+                    let means = match (round, &evidence) {
+                        (0, Some(evidence)) => Means::Bits(evidence),
+                        (0, None) => Means::Few,
+                        (1, _) => Means::Many,
+                        _ => Means::Sets(&mut explored),
+                    };
                     let text = maker.certify(means, &pool, asked, verdict, &share)?;
                     let made = begun.elapsed();
                     let proved = maker.check(&text)?;
@@ -170,7 +179,10 @@ pub fn certify(
                         Err(Uncertified::NotProved)
                     }
                 });
+                let is_early = round == 0 && by_bits.is_asked();
                 match result {
+                    // There are other ways.
+                    Err(_) if is_early && budget.check().is_ok() => later.push(number),
                     Err(Uncertified::Stopped(StopReason::Exhausted(Exhausted::Work | Exhausted::Time)))
                         if round + 1 < ROUNDS.len() && budget.check().is_ok() =>
                     {
@@ -182,6 +194,26 @@ pub fn certify(
             pending = later;
         }
     });
+}
+
+/// The engine of bits, once it has been asked for.
+struct ByBits<'a> {
+    subject: Subject<'a>,
+    /// `Some(None)` where it is of no use.
+    bits: Option<Option<Bits<'a>>>,
+}
+
+impl ByBits<'_> {
+    fn is_asked(&self) -> bool {
+        matches!(self.bits, Some(Some(_)))
+    }
+
+    /// Why an answer is as it is, if that is found in time.
+    fn evidence(&mut self, question: &Question, verdict: bool, budget: &Budget) -> Option<BitEvidence> {
+        let subject = self.subject;
+        let bits = self.bits.get_or_insert_with(|| Bits::new(subject, budget).ok().flatten());
+        bits.as_mut()?.evidence(question, verdict, budget).ok().flatten()
+    }
 }
 
 /// In each round every answer gets its share of one of so many parts of the time. The first two rounds need no

@@ -2,12 +2,14 @@
 //!
 //! All latches are in one class with the constant false at first, each with the polarity that it has in some first state.
 //! A first state, or a step between states where all classes are uniform, splits the classes that are not uniform where it
-//! leads, until there is no such.
+//! leads, until there is no such. Steps are those of a circuit in which each class is one latch, made anew when no step splits
+//! classes any more: what a class computes in the same way is the same gate there, and needs no proof.
 
-use super::run::Clause;
+use super::merged::Merged;
+use super::run::{Clause, Pair};
 use super::solver::{Encoded, Solver};
 use crate::budget::{Budget, Exhausted};
-use crate::circuit::{Circuit, Signal};
+use crate::circuit::{Circuit, Gates, Signal};
 use batsat::Lit;
 use std::time::Duration;
 
@@ -15,17 +17,18 @@ use std::time::Duration;
 const MOST: usize = 4_000;
 const TIME: Duration = Duration::from_secs(4);
 
-/// What holds of those that a condition rests on in all reachable states; nothing, where that takes long.
+/// What is so of the latches that some signals rest on in all reachable states: each with the first that is like it; none,
+/// where that takes long.
 ///
 /// # Errors
 /// When the budget is used up.
-pub(super) fn invariant(circuit: &Circuit, good: Signal, budget: &Budget) -> Result<Vec<Clause>, Exhausted> {
-    let latches = circuit.cone(&[good, circuit.step]);
+pub(super) fn pairs(circuit: &Circuit, signals: &[Signal], budget: &Budget) -> Result<Vec<Pair>, Exhausted> {
+    let latches = circuit.cone(signals);
     if latches.len() > MOST {
         return Ok(Vec::new());
     }
     match classes(circuit, &latches, &budget.part_up_to(1, 6, TIME)) {
-        Ok(clauses) => Ok(clauses),
+        Ok(pairs) => Ok(pairs),
         Err(Exhausted::Time) => budget.check().map(|()| Vec::new()),
         Err(other) => Err(other),
     }
@@ -48,15 +51,15 @@ impl Classes {
     }
 
     /// Neighbours in classes, with whether their values differ.
-    fn pairs(&self) -> Vec<(usize, usize, bool)> {
-        let of_class = |class: &Vec<(usize, bool)>| -> Vec<(usize, usize, bool)> {
+    fn pairs(&self) -> Vec<Pair> {
+        let of_class = |class: &Vec<(usize, bool)>| -> Vec<Pair> {
             class[1..].iter().map(|&(latch, turned)| (class[0].0, latch, turned != class[0].1)).collect()
         };
         self.all.iter().flat_map(of_class).collect()
     }
 }
 
-fn classes(circuit: &Circuit, latches: &[usize], budget: &Budget) -> Result<Vec<Clause>, Exhausted> {
+fn classes(circuit: &Circuit, latches: &[usize], budget: &Budget) -> Result<Vec<Pair>, Exhausted> {
     let gates = &circuit.gates;
     let constant = circuit.latches.len();
     let now = |latch: usize| if latch == constant { Signal::FALSE } else { circuit.latches[latch].now };
@@ -74,38 +77,32 @@ fn classes(circuit: &Circuit, latches: &[usize], budget: &Budget) -> Result<Vec<
     let class = std::iter::once(constant).chain(latches.iter().copied());
     let mut classes = Classes { all: vec![class.map(|latch| (latch, value(&first, &encoded, now(latch)))).collect()] };
     loop {
-        let differ = differing(&mut first, &mut encoded, circuit, &classes.pairs(), &now);
+        let differ = differing(&mut first, (&mut encoded, gates), &classes.pairs(), &now);
         if !first.solve(&[differ])? {
             break;
         }
         classes.split(&|latch| value(&first, &encoded, now(latch)));
         first.clause([!differ]);
     }
-    let (mut steps, mut encoded) = (Solver::new(budget), Encoded::new(gates));
-    let step = encoded.literal(&mut steps, gates, circuit.step);
-    let mut rounds = 0_usize;
     loop {
         let pairs = classes.pairs();
-        if pairs.is_empty() {
-            return Ok(Vec::new());
+        let merged = Merged::new(circuit, &pairs, &[]);
+        let (mut steps, mut encoded) = (Solver::new(budget), Encoded::new(&merged.circuit.gates));
+        let step = encoded.literal(&mut steps, &merged.circuit.gates, merged.circuit.step);
+        steps.clause([step]);
+        let next = |latch: usize| merged.signal(next(latch));
+        let mut is_split = false;
+        loop {
+            let differ = differing(&mut steps, (&mut encoded, &merged.circuit.gates), &classes.pairs(), &next);
+            if !steps.solve(&[differ])? {
+                break;
+            }
+            classes.split(&|latch| value(&steps, &encoded, next(latch)));
+            steps.clause([!differ]);
+            is_split = true;
         }
-        let same = steps.fresh();
-        for &(a, b, turned) in &pairs {
-            let [a, b] = [a, b].map(|latch| encoded.literal(&mut steps, gates, now(latch)));
-            let b = if turned { !b } else { b };
-            steps.clause([!same, !a, b]);
-            steps.clause([!same, a, !b]);
-        }
-        let differ = differing(&mut steps, &mut encoded, circuit, &pairs, &next);
-        if !steps.solve(&[step, same, differ])? {
-            return Ok(pairs.into_iter().flat_map(|pair| clauses(constant, pair)).collect());
-        }
-        classes.split(&|latch| value(&steps, &encoded, next(latch)));
-        steps.clause([!same]);
-        steps.clause([!differ]);
-        rounds += 1;
-        if rounds.is_multiple_of(50) {
-            steps.simplify();
+        if !is_split {
+            return Ok(pairs);
         }
     }
 }
@@ -113,28 +110,29 @@ fn classes(circuit: &Circuit, latches: &[usize], budget: &Budget) -> Result<Vec<
 /// A literal under which some pair is not as it should be.
 fn differing(
     solver: &mut Solver,
-    encoded: &mut Encoded,
-    circuit: &Circuit,
-    pairs: &[(usize, usize, bool)],
+    (encoded, gates): (&mut Encoded, &Gates),
+    pairs: &[Pair],
     of: &dyn Fn(usize) -> Signal,
 ) -> Lit {
     let differ = solver.fresh();
     let mut any = vec![!differ];
     for &(a, b, turned) in pairs {
-        let [a, b] = [a, b].map(|latch| encoded.literal(solver, &circuit.gates, of(latch)));
+        let [a, b] = [a, b].map(|latch| encoded.literal(solver, gates, of(latch)));
         let b = if turned { !b } else { b };
-        let here = solver.fresh();
-        solver.clause([!here, a, b]);
-        solver.clause([!here, !a, !b]);
-        any.push(here);
+        if a != b {
+            let here = solver.fresh();
+            solver.clause([!here, a, b]);
+            solver.clause([!here, !a, !b]);
+            any.push(here);
+        }
     }
     solver.clause(any);
     differ
 }
 
 /// A pair as clauses.
-fn clauses(constant: usize, (a, b, turned): (usize, usize, bool)) -> Vec<Clause> {
-    match a == constant {
+pub(super) fn clauses(circuit: &Circuit, (a, b, turned): Pair) -> Vec<Clause> {
+    match a == circuit.latches.len() {
         true => vec![vec![(b, turned)]],
         false => [false, true].map(|value| sorted(vec![(a, value), (b, value == turned)])).to_vec(),
     }

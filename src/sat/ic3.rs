@@ -6,7 +6,10 @@
 //! before, or a clause excludes it. A frame with all the clauses of the frame before it is an invariant.
 //!
 //! Obligations are made larger by all states that lead to the same with the same inputs (*lifting*), and clauses stronger
-//! by leaving out literals.
+//! by leaving out literals. Where one cannot be left out as some states lead there, these are excluded as well if their own
+//! predecessors allow it (*counterexamples to generalisation*), or the clause leaves out all that they contradict.
+//!
+//! Source: Hassan, Bradley, Somenzi, *Better generalization in IC3*, FMCAD 2013.
 
 use super::run::{Clause, Cube, Run};
 use super::solver::{Encoded, Solver};
@@ -21,6 +24,8 @@ use std::collections::BinaryHeap;
 const RETIRED: (usize, usize) = (200, 3_000);
 /// Literals of a clause in a row that cannot be left out, after which no more are tried.
 const ATTEMPTS: usize = 12;
+/// States in a row that are excluded so that one literal can be left out.
+const EXCLUDED: usize = 3;
 
 /// How the search ended.
 pub(super) enum Step {
@@ -42,7 +47,6 @@ struct Obligation {
 pub(super) struct Ic3<'c> {
     circuit: &'c Circuit,
     good: Signal,
-    known: Vec<Clause>,
     budget: Budget,
     /// Steps, from where frames hold.
     steps: Solver,
@@ -67,7 +71,7 @@ pub(super) struct Ic3<'c> {
 }
 
 impl<'c> Ic3<'c> {
-    pub(super) fn new(circuit: &'c Circuit, good: Signal, known: Vec<Clause>, budget: &Budget) -> Self {
+    pub(super) fn new(circuit: &'c Circuit, good: Signal, budget: &Budget) -> Self {
         let gates = &circuit.gates;
         let (mut first, mut first_encoded) = (Solver::by_leaves(budget), Encoded::new(gates));
         let initial = first_encoded.literal(&mut first, gates, circuit.initial);
@@ -75,7 +79,6 @@ impl<'c> Ic3<'c> {
         let mut all = Ic3 {
             circuit,
             good,
-            known,
             budget: budget.clone(),
             steps: Solver::by_leaves(budget),
             encoded: Encoded::new(gates),
@@ -151,15 +154,9 @@ impl<'c> Ic3<'c> {
                 self.oblige(before, inputs, Some(number), frame - 1)
             }
             Some(core) => {
-                let (clause, mut frame) = (self.generalised(core, frame - 1)?, frame);
-                while frame < last
-                    && let Some(core) = self.excludable(&clause, frame)?
-                {
-                    let _same = core;
-                    frame += 1;
-                }
+                let clause = self.generalised(core, frame - 1, true)?;
+                let frame = self.exclude_far(clause, frame)?;
                 self.open.pop();
-                self.exclude(clause, frame);
                 if frame < last {
                     self.open.push(Reverse((frame + 1, Reverse(number))));
                 }
@@ -269,8 +266,8 @@ impl<'c> Ic3<'c> {
         Ok(core)
     }
 
-    /// The cube with as few literals as is found to be enough.
-    fn generalised(&mut self, mut cube: Cube, frame: usize) -> Result<Cube, Exhausted> {
+    /// The cube with as few literals as is found to be enough. Are states excluded on the way that stand against it?
+    fn generalised(&mut self, mut cube: Cube, frame: usize, excluding: bool) -> Result<Cube, Exhausted> {
         let mut order: Vec<(usize, bool)> = cube.clone();
         order.sort_by(|a, b| self.weights[a.0].total_cmp(&self.weights[b.0]));
         let mut failed = 0;
@@ -282,16 +279,67 @@ impl<'c> Ic3<'c> {
                 continue;
             }
             let smaller: Cube = cube.iter().copied().filter(|&other| other != literal).collect();
-            if !self.is_first(&smaller)?
-                && let Some(core) = self.excludable(&smaller, frame)?
-            {
-                cube = core;
-                failed = 0;
-            } else {
-                failed += 1;
+            match self.reduced(smaller, frame, excluding)? {
+                Some(core) => {
+                    cube = core;
+                    failed = 0;
+                }
+                None => failed += 1,
             }
         }
         Ok(cube)
+    }
+
+    /// A part of a cube that can be excluded after a frame, if one is found.
+    fn reduced(&mut self, mut cube: Cube, frame: usize, excluding: bool) -> Result<Option<Cube>, Exhausted> {
+        let mut excluded = 0;
+        while !cube.is_empty() && !self.is_first(&cube)? {
+            if let Some(core) = self.excludable(&cube, frame)? {
+                return Ok(Some(core));
+            }
+            if !excluding {
+                break;
+            }
+            let (state, inputs) = (self.state(), self.inputs());
+            if excluded < EXCLUDED && frame > 0 && self.exclude_before(&state, &inputs, &cube, frame)? {
+                excluded += 1;
+                continue;
+            }
+            excluded = 0;
+            let before = cube.len();
+            cube.retain(|&(latch, value)| state[latch] == Some(value));
+            if cube.len() == before {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Exclude a state of a frame that leads to some others, and what is like it. False if it cannot be.
+    fn exclude_before(
+        &mut self,
+        state: &[Option<bool>],
+        inputs: &[bool],
+        cube: &Cube,
+        frame: usize,
+    ) -> Result<bool, Exhausted> {
+        let before = self.lifted_to(state, inputs, cube)?;
+        if before.is_empty() || self.is_first(&before)? {
+            return Ok(false);
+        }
+        let Some(core) = self.excludable(&before, frame - 1)? else { return Ok(false) };
+        let clause = self.generalised(core, frame - 1, false)?;
+        self.exclude_far(clause, frame)?;
+        Ok(true)
+    }
+
+    /// Exclude states up to a frame where they can be, and further as far as they can.
+    fn exclude_far(&mut self, clause: Cube, mut frame: usize) -> Result<usize, Exhausted> {
+        while frame < self.frames.len() - 1 && self.excludable(&clause, frame)?.is_some() {
+            frame += 1;
+        }
+        self.exclude(clause, frame);
+        Ok(frame)
     }
 
     /// Exclude states up to a frame.
@@ -332,7 +380,7 @@ impl<'c> Ic3<'c> {
 
     fn invariant(&self, frame: usize) -> Vec<Clause> {
         let opposite = |cube: &Cube| cube.iter().map(|&(latch, value)| (latch, !value)).collect();
-        self.known.iter().cloned().chain(self.frames[frame..].iter().flatten().map(opposite)).collect()
+        self.frames[frame..].iter().flatten().map(opposite).collect()
     }
 
     /// The state before the step that was found.
@@ -421,10 +469,6 @@ impl<'c> Ic3<'c> {
             self.meant.push(meant);
         }
         self.retired = 0;
-        for clause in self.known.clone() {
-            let literals: Vec<Lit> = clause.iter().map(|&it| self.literal(it, false)).collect();
-            self.steps.clause(literals);
-        }
         for frame in 1..self.frames.len() {
             for cube in self.frames[frame].clone() {
                 self.add(&cube, frame);
@@ -436,14 +480,6 @@ impl<'c> Ic3<'c> {
     fn renew_lift(&mut self) {
         (self.lift, self.lifted) = (Solver::by_leaves(&self.budget), Encoded::new(&self.circuit.gates));
         self.lift_retired = 0;
-        for clause in &self.known {
-            let mut literals = Vec::with_capacity(clause.len());
-            for &(latch, value) in clause {
-                let literal = self.lifted.literal(&mut self.lift, &self.circuit.gates, self.circuit.latches[latch].now);
-                literals.push(if value { literal } else { !literal });
-            }
-            self.lift.clause(literals);
-        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `bounded` | runs of more and more steps that end where the condition fails |
 //! | `ic3` | an invariant, clause by clause, each inductive relative to those before it |
 //! | `equivalence` | before them: bits that are always the same, or never change |
+//! | `merged` | the circuit in which these are one |
 //! | `lasso` | a run that was found goes on to a state that it has been in |
 //! | `solver` | the solver behind them, and gates as clauses |
 //! | `run` | runs, clauses and cubes |
@@ -26,24 +27,27 @@ mod certificate;
 mod equivalence;
 mod ic3;
 mod lasso;
+mod merged;
 mod run;
 mod solver;
 
 pub use lasso::looping;
-pub use run::Run;
+pub use run::{Clause, Run};
 
 use crate::budget::{Budget, Exhausted};
 use crate::circuit::{Circuit, Signal};
 use bounded::Bounded;
 use ic3::{Ic3, Step};
+use merged::Merged;
+use run::Pair;
 use solver::{Encoded, Solver};
 use std::time::Duration;
 
 /// What was found out about a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It holds in all reachable states.
-    Holds,
+    /// It holds in all reachable states, as it does where these do, in first states and after steps.
+    Holds(Vec<Clause>),
     /// It fails in the last state of this run.
     Fails(Run),
     /// Nothing, as an invariant did not stand the check, or the circuit has faults.
@@ -55,18 +59,25 @@ const FIRST: (Duration, u32) = (Duration::from_millis(200), 2);
 /// The part of a turn that is for runs.
 const BOUNDED: u32 = 3;
 
-/// Has the circuit no faults where values are legal? Else it is not what its model is.
+/// Has the circuit no faults where values are legal, and those are what they always are that never change? Else it is not what
+/// its model is. (States that steps of the circuit lead to are those of the model as long as they have no faults.)
 ///
 /// # Errors
 /// When the budget is used up.
 pub fn is_faultless(circuit: &Circuit, budget: &Budget) -> Result<bool, Exhausted> {
-    if circuit.fault == Signal::FALSE {
+    let has_none = |merged: &Merged| {
+        let (mut solver, gates) = (Solver::new(budget), &merged.circuit.gates);
+        let mut encoded = Encoded::new(gates);
+        let both = [circuit.fault, circuit.legal];
+        let both = both.map(|signal| encoded.literal(&mut solver, gates, merged.signal(signal)));
+        Ok(!solver.solve(&both)?)
+    };
+    let of = |pairs: &[Pair]| Merged::new(circuit, pairs, &[circuit.fault, circuit.legal]);
+    if circuit.fault == Signal::FALSE || has_none(&of(&[]))? {
         return Ok(true);
     }
-    let (mut solver, mut encoded) = (Solver::new(budget), Encoded::new(&circuit.gates));
-    let [fault, legal] =
-        [circuit.fault, circuit.legal].map(|signal| encoded.literal(&mut solver, &circuit.gates, signal));
-    Ok(!solver.solve(&[fault, legal])?)
+    let pairs = equivalence::pairs(circuit, &[circuit.fault, circuit.step], budget)?;
+    Ok(!pairs.is_empty() && has_none(&of(&pairs))?)
 }
 
 /// Does a condition on latches hold in all reachable states of a circuit without faults?
@@ -74,15 +85,17 @@ pub fn is_faultless(circuit: &Circuit, budget: &Budget) -> Result<bool, Exhauste
 /// # Errors
 /// When the budget is used up.
 pub fn decide(circuit: &Circuit, good: Signal, budget: &Budget) -> Result<Outcome, Exhausted> {
-    let known = equivalence::invariant(circuit, good, budget)?;
-    let mut bounded = Bounded::new(circuit, good, budget);
-    let mut ic3 = Ic3::new(circuit, good, known, budget);
+    let pairs = equivalence::pairs(circuit, &[good, circuit.step], budget)?;
+    let merged = Merged::new(circuit, &pairs, &[good]);
+    let wanted = merged.signal(good);
+    let mut bounded = Bounded::new(&merged.circuit, wanted, budget);
+    let mut ic3 = Ic3::new(&merged.circuit, wanted, budget);
     let (mut turn, growth) = FIRST;
     let mut is_deep = false;
     loop {
         if !is_deep {
             match bounded.run(&budget.clone().with_time(turn / BOUNDED)) {
-                Ok(Some(run)) => return Ok(Outcome::Fails(run)),
+                Ok(Some(run)) => return Ok(Outcome::Fails(merged.run(circuit, &run))),
                 Err(Exhausted::Time) => budget.check()?,
                 // There are no longer runs, or none that fit.
                 Ok(None) | Err(Exhausted::Memory) => is_deep = true,
@@ -92,12 +105,16 @@ pub fn decide(circuit: &Circuit, good: Signal, budget: &Budget) -> Result<Outcom
         let time = if is_deep { budget.clone() } else { budget.clone().with_time(turn) };
         match ic3.run(&time) {
             Ok(Step::Holds(invariant)) => {
-                return Ok(match certificate::is_invariant(circuit, good, &invariant, budget)? {
-                    true => Outcome::Holds,
+                let clauses: Vec<Clause> = invariant.iter().map(|clause| merged.clause(clause)).collect();
+                return Ok(match certificate::is_invariant(circuit, good, (&pairs, &clauses), budget)? {
+                    true => {
+                        let of_pairs = pairs.iter().flat_map(|&pair| equivalence::clauses(circuit, pair));
+                        Outcome::Holds(of_pairs.chain(clauses).collect())
+                    }
                     false => Outcome::Unsuitable,
                 });
             }
-            Ok(Step::Fails(run)) => return Ok(Outcome::Fails(run)),
+            Ok(Step::Fails(run)) => return Ok(Outcome::Fails(merged.run(circuit, &run))),
             Err(Exhausted::Time) => budget.check()?,
             Err(other) => return Err(other),
         }

@@ -1,4 +1,4 @@
-//! Runs, clauses and cubes.
+//! Runs, clauses, cubes, and pairs of latches.
 
 use crate::circuit::{Circuit, Signal};
 
@@ -26,4 +26,6 @@ impl Run {
 /// Some of the latches with their values: the states that have these. Sorted by latch.
 pub(super) type Cube = Vec<(usize, bool)>;
 /// One of these latches has this value.
-pub(super) type Clause = Vec<(usize, bool)>;
+pub type Clause = Vec<(usize, bool)>;
+/// Two latches, with whether they are opposite. The first may be the constant false: the number behind the last latch.
+pub(super) type Pair = (usize, usize, bool);

@@ -482,6 +482,39 @@ fn levels_tell_states_apart() {
     }
 }
 
+/// Invariants and runs of the engine of bits are certificates, without the reachable set.
+#[test]
+fn what_bits_show_is_certified() {
+    let names: Vec<String> = (0..16).map(|number| format!("c{number}")).collect();
+    let shifted = (1..16).map(|number| format!("init(c{number}) := FALSE; next(c{number}) := c{};\n", number - 1));
+    let text = format!(
+        "MODULE main IVAR i : boolean; VAR {} : boolean; k : -2..5; e : {{one, two, 3}};\nASSIGN init(c0) := FALSE; next(c0) := i;
+         {}init(k) := -2; next(k) := k < 2 ? k + 1 : {{0, 1}}; init(e) := one; next(e) := c3 ? two : {{one, two}};\n
+         CTLSPEC AG (k < 3 & e != 3); CTLSPEC AG !(c3 & c4 & k = 2); LTLSPEC G (k >= 0 | !c2); CTLSPEC EF (c9 & !c8 & e = two);
+         CTLSPEC EF (c5 & e = 3); CTLSPEC AG (k < -1 -> !c0);",
+        names.join(" : boolean; "),
+        shifted.collect::<String>()
+    );
+    let found = cone::decided(&text, Purpose::Questions, |model, pool, asked, values| {
+        let flat = model.flat().unwrap().text;
+        let made = made(model, &flat, pool, asked, values);
+        (flat, made)
+    });
+    let (program, certificates) = found.unwrap();
+    let verdicts: Vec<bool> = certificates.iter().map(|made| made.1).collect();
+    assert_eq!(verdicts, [true, false, true, true, false, true]);
+    let mut random = Rng::new(4_950);
+    for (body, verdict) in certificates {
+        assert!(body.contains("\nprogram ") && body.len() < 2_000, "{body}");
+        assert_eq!(checked(&program, &body), Ok(verdict), "{body}");
+        // Another digit makes no proof, or one of the same.
+        for _ in 0..20 {
+            let found = checked(&program, &with_another_digit(&body, &mut random));
+            assert!(found.is_err() || found == Ok(verdict), "{found:?}\n{body}");
+        }
+    }
+}
+
 /// Fairness is in the formula; variables are numbers as the program has them; and what is not certified says why.
 #[test]
 fn fair_programs_are_certified() {

@@ -91,11 +91,13 @@ impl Pass for Sat {
 type Parts = Vec<(FormulaId, bool)>;
 
 /// A question about all reachable states.
-struct Asked {
+pub(super) struct Asked {
     /// The conditions: does each hold, or with `true`, fail in all of them?
     parts: Parts,
     /// The verdict if all do.
-    holds: bool,
+    pub(super) holds: bool,
+    /// Is this all that it asks?
+    pub(super) exact: bool,
     /// Does a run to where one does not decide it?
     by_run: bool,
     /// Only if the run goes on for ever?
@@ -103,7 +105,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(subject: Subject<'_>, asked: &Request) -> Option<Self> {
+    pub(super) fn new(subject: Subject<'_>, asked: &Request) -> Option<Self> {
         let &Question::Formula { linear, paths, .. } = &asked.question else { return None };
         let (pool, model) = (subject.pool, subject.model);
         if asked.set {
@@ -116,11 +118,11 @@ impl Asked {
         let plain = |&(formula, _): &(FormulaId, bool)| Condition::new(model, pool, formula).is_some();
         // Of several initial states, each has to lead there.
         let by_loop = paths == PathSemantics::Infinite;
-        parts.iter().all(plain).then(|| Asked { parts, holds, by_run: exact && (holds || one()), by_loop })
+        parts.iter().all(plain).then(|| Asked { parts, holds, exact, by_run: exact && (holds || one()), by_loop })
     }
 
     /// The signal that is to hold everywhere.
-    fn signal(&self, subject: Subject<'_>, circuit: &mut Circuit) -> Option<Signal> {
+    pub(super) fn signal(&self, subject: Subject<'_>, circuit: &mut Circuit) -> Option<Signal> {
         let mut all = Signal::TRUE;
         for &(formula, negated) in &self.parts {
             let signal = Condition::new(subject.model, subject.pool, formula)?.signal(circuit)?;
@@ -274,7 +276,7 @@ impl Both<'_> {
                     false => decide(&circuit, signal, &budget),
                 };
                 match ended {
-                    Ok(Outcome::Holds) => {
+                    Ok(Outcome::Holds(_)) => {
                         if self.give(question, asked.holds) {
                             let explained = explained(task, question, asked.holds, None);
                             self.explain(question, explained);
