@@ -20,11 +20,12 @@ use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable
 
 use super::ast::{Bound, Carrier, Condition, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
 use super::check::{Checker, Global};
+use super::compile::Compiler;
 use super::context::{Context, Env, LARGE, Large};
 use super::deferred::{self, Deferred};
 use super::error::{Error, Fault, Pos, Res};
 use super::includes::{self, Finder, Flat};
-use super::machine::{BMachine, Options};
+use super::machine::{BMachine, Options, THREADS};
 use super::plan::Plan;
 use super::rows;
 use super::spaces;
@@ -530,13 +531,28 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         .map(|set| context.value(&Expr::new(Pos::default(), Kind::Carrier(Carrier::Given(set))), &mut env))
         .collect::<Res<_>>()?;
     let plain_actions = machine.operations.iter().map(|_| OnceLock::new()).collect();
-    let plans = machine.operations.iter().map(|operation| Plan::of(operation, &mut context.hard)).collect();
+    let plans: Vec<Plan> = machine.operations.iter().map(|operation| Plan::of(operation, &mut context.hard)).collect();
+    let all: Vec<Bound> = constants.iter().chain(&variables).cloned().collect();
+    let fixed: Vec<(u32, Value)> = match setups.values.first() {
+        Some(setup) if setups.values.len() == 1 => {
+            constants.iter().map(|var| var.slot).zip(setup.iter().cloned()).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut compiler = Compiler::new(&context, slots, &all, &fixed);
+    for ((plan, group), operation) in plans.iter().zip(&signature.groups).zip(&machine.operations) {
+        compiler.operation(plan, &group.reads, &[&operation.inputs, &operation.outputs]);
+    }
+    labels.iter().for_each(|label| compiler.label(label));
+    let program = compiler.finish();
     Ok(BMachine {
         signature,
         sources,
         context,
         operations: machine.operations,
         plans,
+        program,
+        words: (0..THREADS).map(|_| Mutex::default()).collect(),
         questions: machine.questions,
         keeps,
         labels,

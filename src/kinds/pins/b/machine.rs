@@ -15,6 +15,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use crate::budget::Budget;
 use indexmap::{Equivalent, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
 
 use super::super::next_state::{
     Batch, COPY, ModelError, NextState, Signature, Successors, Value as Code, Values, Whole,
@@ -22,6 +23,7 @@ use super::super::next_state::{
 
 use super::ast::{Bound, Expr, Operation, Question};
 use super::check::{Checker, Global};
+use super::compiled::{Outcome, Program, Run};
 use super::context::{Context, Env, LARGE, Large};
 use super::definitions::{Definitions, Tokens};
 use super::error::Error;
@@ -30,9 +32,16 @@ use super::parser::Parser;
 use super::plan::Plan;
 use super::types::Type;
 use super::values::{Names, Table, Value};
+use super::words::{Word, Words};
 
 /// The most warnings: those of one operation may be about many values.
 const WARNINGS: usize = 16;
+
+/// So many threads keep their words.
+pub(super) const THREADS: usize = 64;
+
+/// So many times and more than every other time without an answer, the code of an operation is given up.
+const FAILED: u32 = 16;
 
 /// The least integer of a variable: fewer than 2^32 values are told apart.
 const LEAST: i64 = i32::MIN as i64;
@@ -78,6 +87,10 @@ pub struct BMachine {
     pub(super) operations: Vec<Operation>,
     /// For each of them: how it is executed.
     pub(super) plans: Vec<Plan>,
+    /// Operations and labels as code.
+    pub(super) program: Program,
+    /// Words of threads.
+    pub(super) words: Vec<Mutex<Option<Box<Words>>>>,
     pub(super) questions: Vec<Question>,
     /// Where they are written.
     pub(super) sources: Vec<String>,
@@ -166,6 +179,112 @@ impl BMachine {
         }
         self.environments.lock().unwrap_or_else(PoisonError::into_inner).push(env.slots);
         result
+    }
+
+    /// The same machine without code.
+    #[cfg(test)]
+    pub(super) fn on_values(mut self) -> Self {
+        self.program.groups.iter_mut().for_each(|code| *code = None);
+        self.program.labels.iter_mut().for_each(|code| *code = None);
+        self
+    }
+
+    /// Have all operations and labels code?
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.program.groups.iter().all(Option::is_some) && self.program.labels.iter().all(Option::is_some)
+    }
+
+    /// Runs a function with words that no other thread has.
+    fn with_words<T>(&self, run: impl FnOnce(&mut Words) -> T) -> T {
+        let free = self.words.iter().find_map(|place| place.try_lock().ok());
+        let Some(mut place) = free else { return run(&mut self.program.words()) };
+        let words = place.get_or_insert_with(|| Box::new(self.program.words()));
+        let result = run(words);
+        if words.is_full() {
+            *place = None;
+        }
+        result
+    }
+
+    /// The words of a short state. None if a value has no word.
+    fn load(&self, reads: &[usize], short: &[Code], words: &mut Words) -> Option<()> {
+        for (slot, code) in reads.iter().zip(short).filter(|(slot, _)| !self.program.is_fixed(**slot)) {
+            let table = &self.tables[self.signature.variables[*slot].kind];
+            words.slots[*slot] = words.of_code(self.program.sorts[*slot], *code, table)?;
+        }
+        Some(())
+    }
+
+    /// Executes the code of an operation, if it has an answer.
+    fn run(
+        &self,
+        group: usize,
+        short: &[Code],
+        budget: &Budget,
+        words: &mut Words,
+        successors: &mut Successors,
+    ) -> Option<()> {
+        let code = self.program.groups[group].as_ref()?;
+        let (asked, failed) = &mut words.tries[group];
+        if *failed > FAILED && *failed > *asked / 2 {
+            return None;
+        }
+        *asked += 1;
+        *failed += 1;
+        self.load(&self.signature.groups[group].reads, short, words)?;
+        let run = Run { program: &self.program, context: &self.context, budget };
+        let outcomes = run.outcomes(code, words)?;
+        words.tries[group].1 -= 1;
+        let keeps = &self.keeps[group];
+        let mut seen = FxHashSet::default();
+        let repeats = outcomes.len() > 1 && keeps.contains(&true);
+        let mut codes = SmallVec::<[Code; 16]>::new();
+        for outcome in &outcomes {
+            codes.clear();
+            self.codes(group, short, outcome, words, &mut codes);
+            if repeats && !seen.insert((&outcome.arguments, codes.clone())) {
+                continue;
+            }
+            successors.push(self.action_of_words(group, &outcome.arguments, words), codes.iter().copied());
+        }
+        Some(())
+    }
+
+    /// What an outcome writes, in the order of the rows.
+    fn codes(
+        &self,
+        group: usize,
+        short: &[Code],
+        outcome: &Outcome,
+        words: &mut Words,
+        codes: &mut SmallVec<[Code; 16]>,
+    ) {
+        let row = &self.signature.groups[group];
+        for (slot, keeps) in row.writes().zip(&self.keeps[group]) {
+            let update = outcome.updates.iter().find(|(other, _)| *other as usize == slot);
+            codes.push(match (update, keeps) {
+                (Some((_, word)), _) => {
+                    words.code(self.program.sorts[slot], *word, &self.tables[self.signature.variables[slot].kind])
+                }
+                (None, true) => row.reads.binary_search(&slot).map_or(COPY, |at| short[at]),
+                (None, false) => COPY,
+            });
+        }
+    }
+
+    /// The number of an operation with these words as inputs and outputs.
+    fn action_of_words(&self, group: usize, arguments: &[Word], words: &mut Words) -> u32 {
+        if let Some(action) = words.actions[group].get(arguments) {
+            return action as u32;
+        }
+        let slots = self.plans[group].inputs.iter().chain(&self.plans[group].outputs);
+        let values: Vec<Value> =
+            slots.zip(arguments).map(|(slot, word)| words.value(self.program.sorts[*slot as usize], *word)).collect();
+        let (inputs, outputs) = values.split_at(self.plans[group].inputs.len());
+        let action = self.action_of(group, inputs, outputs);
+        words.actions[group].put(arguments, action.into());
+        action
     }
 
     /// The value of an expression without variables, of a type.
@@ -298,16 +417,20 @@ impl NextState for BMachine {
     }
 
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
-        for short in batch.iter() {
-            let reads = &self.signature.groups[group].reads[..];
-            self.with_state(reads, short, batch.budget(), |env| {
-                self.results(group, (reads, short), env, &mut |action, codes, _| {
-                    successors.push(action, codes.iter().copied())
-                })
-            })?;
-            successors.end();
-        }
-        Ok(())
+        let reads = &self.signature.groups[group].reads[..];
+        self.with_words(|words| {
+            for short in batch.iter() {
+                if self.run(group, short, batch.budget(), words, successors).is_none() {
+                    self.with_state(reads, short, batch.budget(), |env| {
+                        self.results(group, (reads, short), env, &mut |action, codes, _| {
+                            successors.push(action, codes.iter().copied())
+                        })
+                    })?;
+                }
+                successors.end();
+            }
+            Ok(())
+        })
     }
 
     fn whole(&self, group: usize, state: &[Code]) -> Option<Whole> {
@@ -336,6 +459,14 @@ impl NextState for BMachine {
 
     fn label_within(&self, label: usize, short: &[Code], budget: &Budget) -> Result<bool, ModelError> {
         let row = &self.signature.labels[label];
+        let known = self.with_words(|words| {
+            let node = self.program.labels[label].as_ref()?;
+            self.load(&row.reads, short, words)?;
+            Run { program: &self.program, context: &self.context, budget }.eval(node, words)
+        });
+        if let Some(word) = known {
+            return Ok(word != 0);
+        }
         self.with_state(&row.reads, short, budget, |env| {
             self.context.holds(&self.labels[label], env).map_err(|error| self.fail(&row.name, error))
         })

@@ -6,8 +6,9 @@
 //! `parse_machine`, macros in `definitions`), `includes` (several machines as one), `check`, `infer` and
 //! `types` (names, types), `temporal` (formulas in DEFINITIONS), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
 //! deferred sets), `eval`, `operators`, `apply`, `spaces`, `relations`, `values` (evaluation), `solver`,
-//! `sources`, `bounds`, `cells` (search for values), `plan`, `substitution`, `rows` (execution, dependencies), and
-//! `machine` (the model).
+//! `sources`, `bounds`, `cells` (search for values), `plan`, `substitution`, `rows` (execution, dependencies), `compile`,
+//! `candidates`, `compiled`, `words` (the same operations as code on numbers, where there is no error), and `machine`
+//! (the model).
 //!
 //! # What is counted
 //!
@@ -41,8 +42,11 @@ mod apply;
 mod ast;
 mod bounds;
 mod build;
+mod candidates;
 mod cells;
 mod check;
+mod compile;
+mod compiled;
 mod context;
 mod deferred;
 mod definitions;
@@ -73,6 +77,7 @@ mod temporal;
 mod tests;
 mod types;
 mod values;
+mod words;
 
 pub use ast::Question;
 pub use error::{Error, Fault, Pos};

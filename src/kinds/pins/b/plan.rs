@@ -44,12 +44,13 @@ pub(super) struct Outcome {
 
 /// A substitution of an operation and the way to it.
 #[derive(Debug)]
-struct Case {
+pub(super) struct Case {
     /// The variables to be found: inputs, and those of ANY.
-    vars: Vec<Bound>,
+    pub vars: Vec<Bound>,
     /// The guards, without conjunctions.
-    guards: Vec<Expr>,
-    body: Sub,
+    pub guards: Vec<Expr>,
+    /// What is done.
+    pub body: Sub,
     /// Has the body one result at most?
     single: bool,
     /// For each guard: the variables that it reads, as bits.
@@ -116,9 +117,12 @@ fn is_short(set: &Expr) -> bool {
 /// An operation as cases.
 #[derive(Debug)]
 pub(super) struct Plan {
-    cases: Vec<Case>,
-    inputs: Vec<u32>,
-    outputs: Vec<u32>,
+    /// The ways to its substitutions.
+    pub cases: Vec<Case>,
+    /// Slots of its inputs.
+    pub inputs: Vec<u32>,
+    /// Slots of its outputs.
+    pub outputs: Vec<u32>,
 }
 
 impl Plan {

@@ -198,6 +198,8 @@ struct Drawing {
     text: String,
     guards: Vec<Drawn<bool>>,
     choice: Option<Drawn<bool>>,
+    /// Does either happen, where there is no condition?
+    either: bool,
     writes: [Vec<Write>; 2],
 }
 
@@ -213,30 +215,36 @@ impl Drawing {
             (0..1 + rng.below(3)).map(|at| write(rng, variables[at])).collect::<Vec<_>>()
         };
         let choice = rng.one_in(2).then(|| condition(rng, false, 1));
+        let either = rng.one_in(2);
         let writes = [parallel(rng), parallel(rng)];
         let [yes, no] = [0, 1].map(|at: usize| writes[at].iter().map(|w| &w.0[..]).collect::<Vec<_>>().join(" || "));
         let body = match &choice {
             Some(condition) => format!("IF {} THEN {yes} ELSE {no} END", condition.text),
+            None if either => format!("CHOICE {yes} OR {no} END"),
             None => yes,
         };
         let all: Vec<_> = guards.iter().map(|guard| &guard.text[..]).collect();
         // All guards in one ANY, so that none of them is below another.
         let text = format!("op{name} = ANY x, y WHERE {} THEN {body} END", all.join(" & "));
-        Drawing { text, guards, choice, writes }
+        Drawing { text, guards, choice, either, writes }
     }
 
-    fn after(&self, data: &Data) -> Option<Data> {
+    fn after(&self, data: &Data) -> Vec<Data> {
         // A guard without a value matters only where the others hold; either way nothing happens.
         if !self.guards.iter().all(|guard| (guard.value)(data) == Some(true)) {
-            return None;
+            return Vec::new();
         }
-        let branch = match &self.choice {
-            Some(condition) => usize::from(!(condition.value)(data)?),
-            None => 0,
+        let branches = match &self.choice {
+            Some(condition) => (condition.value)(data).map(|holds| vec![usize::from(!holds)]).unwrap_or_default(),
+            None if self.either => vec![0, 1],
+            None => vec![0],
         };
-        let mut next = data.clone();
-        self.writes[branch].iter().try_for_each(|(_, write)| write(data, &mut next))?;
-        Some(Data { x: 0, y: 0, ..next })
+        let written = |branch: usize| {
+            let mut next = data.clone();
+            self.writes[branch].iter().try_for_each(|(_, write)| write(data, &mut next))?;
+            Some(Data { x: 0, y: 0, ..next })
+        };
+        branches.into_iter().filter_map(written).collect()
     }
 }
 
@@ -250,7 +258,7 @@ fn naive(operations: &[Drawing]) -> (usize, usize, usize) {
         for operation in operations {
             let all = (0..N).flat_map(|x| (0..N).map(move |y| (x, y)));
             let targets: BTreeSet<Data> =
-                all.filter_map(|(x, y)| operation.after(&Data { x, y, ..state.clone() })).collect();
+                all.flat_map(|(x, y)| operation.after(&Data { x, y, ..state.clone() })).collect();
             transitions += targets.len();
             for target in targets {
                 if seen.insert(target.clone()) {
@@ -280,8 +288,12 @@ fn random_machines_behave_as_a_naive_evaluator_says() {
         let expected = naive(&operations);
         large += usize::from(expected.0 > 20);
         let load = || BMachine::parse("m.mch", &text, &|_: &str| None, &Options::default()).unwrap();
-        let found = explore(&load(), Duration::from_secs(100), false).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
-        assert_eq!((found.states, found.transitions, found.deadlocks), expected, "{seed}: {text}");
+        assert!(load().is_compiled(), "{seed}: {text}");
+        for machine in [load(), load().on_values()] {
+            let found = explore(&machine, Duration::from_secs(100), false);
+            let found = found.unwrap_or_else(|error| panic!("{seed}: {error}\n{text}"));
+            assert_eq!((found.states, found.transitions, found.deadlocks), expected, "{seed}: {text}");
+        }
         if seed % 4 == 0 {
             let model = PinsModel::new("m", load()).unwrap();
             let engine = model.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
