@@ -290,6 +290,9 @@ pub(crate) fn tells_apart(net: &Net, places: &[usize]) -> Checked<bool> {
     if net.by_state.is_empty() {
         return Ok(false);
     }
+    if places.len() == net.places.len() {
+        return Ok(true);
+    }
     let size = net.by_state.len() * (places.len() + 1);
     keep(size)?;
     let mut seen = HashSet::with_capacity(net.by_state.len());

@@ -46,7 +46,8 @@ impl Model {
         writer.declarations(&mut text);
         writer.definitions(&mut text);
         writer.behaviour(&mut text);
-        self.properties.iter().for_each(|property| writer.property(property, &mut text));
+        let mut names = HashSet::new();
+        self.properties.iter().for_each(|property| writer.property(property, &mut names, &mut text));
         let atoms = writer.defined.iter().filter(|(name, _)| name.starts_with(ATOM));
         let atoms: HashMap<Term, &String> = atoms.map(|(name, term)| (*term, name)).collect();
         (text, conditions.iter().map(|condition| atoms.get(condition).map(|name| (*name).clone())).collect())
@@ -249,7 +250,8 @@ impl Writer<'_> {
         }
     }
 
-    fn property(&self, property: &Property, text: &mut String) {
+    /// A property. Those of several instances of a module have one name, which gets a number.
+    fn property(&self, property: &Property, names: &mut HashSet<String>, text: &mut String) {
         let formula = self.term(property.formula);
         let word = match property.sort {
             Sort::Ctl => "CTLSPEC",
@@ -265,6 +267,10 @@ impl Writer<'_> {
             }
         };
         let named = property.name.as_ref().filter(|name| is_plain(name));
+        let named = named.and_then(|name| {
+            let numbered = (2..).map(|number| format!("{name}_{number}"));
+            std::iter::once(name.clone()).chain(numbered).find(|name| names.insert(name.clone()))
+        });
         let named = named.map_or_else(String::new, |name| format!("NAME {name} := "));
         let _ = writeln!(text, "{word} {named}{formula};");
     }

@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 
 /// Nodes of a diagram that is made of clauses; bits of a level that clauses speak of, and of another one.
 const NODES: usize = 200_000;
+/// The most numbers of clauses that are kept while they are made.
+const KEPT: usize = 20_000_000;
 const BITS: (u32, u32) = (12, 4);
 
 /// Claims with the variables of their levels.
@@ -84,7 +86,7 @@ fn of_invariant(
     let clauses: Vec<Vec<(usize, u32, bool)>> = clauses.iter().map(by_level).collect();
     let store = Store::new(levels.len() as u32);
     let known = vec![FxHashMap::default(); levels.len()];
-    let mut making = Making { clauses, levels, known, store, budget };
+    let mut making = Making { clauses, levels, known, kept: 0, store, budget };
     let set = making.node(0, (0..making.clauses.len() as u32).collect())?;
     let levels = making.levels.iter().map(|level| level.variable).collect();
     Ok(Some((vec![Claim { formula, evidence: Evidence::All(vec![(0, 0, set)]) }], levels, making.store)))
@@ -104,6 +106,8 @@ struct Making<'a> {
     levels: Vec<Level>,
     /// By level and open clauses: the node.
     known: Vec<FxHashMap<Vec<u32>, DiagramNode>>,
+    /// Numbers of clauses in these.
+    kept: usize,
     store: Store,
     budget: &'a Budget,
 }
@@ -116,7 +120,8 @@ impl Making<'_> {
             return Ok(known);
         }
         self.budget.check()?;
-        if self.store.nodes() > NODES {
+        self.kept += open.len() + 1;
+        if self.store.nodes() > NODES || self.kept > KEPT {
             return Err(Exhausted::Work.into());
         }
         let mut pairs = Vec::new();

@@ -321,6 +321,10 @@ pub(super) fn prove_of_program(
     };
     places.sort_unstable();
     places.dedup();
+    if places.is_empty() {
+        // A set has one level at least.
+        places.extend(0..count.min(1));
+    }
     let mut local = Local { atoms, graph, places, truth, products, initially };
     let root = atoms.pool.len() - 1;
     local.label(root, budget)?;

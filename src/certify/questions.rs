@@ -36,6 +36,8 @@ pub struct ModelText {
     pub form: Option<&'static str>,
 }
 
+/// The most time for what the engine of bits knows of a question: it may never end.
+const BITS: Duration = Duration::from_secs(60);
 /// Tables of models with more states are not written.
 const MOST_STATES: usize = 200_000;
 
@@ -60,10 +62,9 @@ pub fn model_text(model: &dyn Kind, path: &Path, budget: &Budget) -> Result<Mode
             _ => Ok(ModelText { text: pnml(model, budget)?, form: Some("pnml") }),
         };
     }
-    let text = text?;
     Ok(match model.flat() {
-        Some(flat) if flat.text != text => ModelText { text: flat.text, form: Some("smv") },
-        _ => ModelText { text, form: None },
+        Some(flat) if text.as_ref().ok() != Some(&flat.text) => ModelText { text: flat.text, form: Some("smv") },
+        _ => ModelText { text: text?, form: None },
     })
 }
 
@@ -85,6 +86,9 @@ fn is_read(text: &str) -> Result<bool, Uncertified> {
 /// The text of the file that a model is read from, as the checker wants it.
 fn file_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
+    if files::is_stdin(path) {
+        return Err(io::Error::other("it has been read"));
+    }
     let folder = path.is_dir() || files::is_archive(path);
     let mut file = if folder { files::open_in(path, "model.pnml")? } else { files::open(path)? };
     file.read_to_string(&mut text)?;
@@ -138,7 +142,7 @@ pub fn certify(
     let is_unlisted = |maker: &Result<Maker<'_>, _>| maker.as_ref().is_ok_and(Maker::is_unlisted);
     let mut by_bits = ByBits {
         subject: Subject { model, groups, pool: own },
-        bits: if known.is_none() && is_unlisted(&maker) { None } else { Some(None) },
+        bits: if known.is_none() && settings.ways.sat && is_unlisted(&maker) { None } else { Some(None) },
     };
     let (known, sets) = (Mutex::new(known), OnceLock::<Result<Sets, Uncertified>>::new());
     let explored = || {
@@ -161,8 +165,9 @@ pub fn certify(
                     let mut explored = || explored();
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
+                    let for_bits = share.clone().with_time(BITS);
                     let evidence =
-                        if round == 0 { by_bits.evidence(question, statement.verdict, &share) } else { None };
+                        if round == 0 { by_bits.evidence(question, statement.verdict, &for_bits) } else { None };
                     let means = match (round, &evidence) {
                         (0, Some(evidence)) => Means::Bits(evidence),
                         (0, None) => Means::Few,

@@ -52,6 +52,8 @@ pub struct Circuit {
     /// Has an expression of the model no value? The model is what the circuit says only if that is never so where all
     /// values are legal.
     pub fault: Signal,
+    /// Has an expression about first states none, where those that have a value everywhere allow it?
+    pub first_fault: Signal,
 }
 
 impl Circuit {

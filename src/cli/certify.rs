@@ -10,6 +10,7 @@ use super::output_file::OutputFile;
 use super::ways::{Engine, Switches, single_engine};
 use super::{Failure, Status};
 use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::certify::{AnsweredQuestion, Certified, ModelText, Uncertified, certify, is_shown_by_a_run, model_text};
@@ -56,20 +57,22 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     prepare(&args.folder)?;
     let mut status = Status::Answered;
     let settings = args.switches.settings(args.engine);
+    let mut files = FxHashSet::default();
     for (number, part) in
         args.formulas.parts(loaded, (own, &settings), args.model.exact(), &budget, console)?.into_iter().enumerate()
     {
         // Formulas with another unit of time are about another model.
         let suffix = if number == 0 { String::new() } else { format!("-{}", number + 1) };
-        status = certified((args, &suffix), part, status, &budget, console)?;
+        let files = part.questions.iter().map(|question| unused(&args.folder, &question.id, &mut files)).collect();
+        status = certified((args, &suffix), (part, files), status, &budget, console)?;
     }
     Ok(status)
 }
 
-/// Certify what is asked of a model; the status is that of those before, or worse.
+/// Certify what is asked of a model, in these files; the status is that of those before, or worse.
 fn certified(
     (args, suffix): (&CertifyArgs, &str),
-    Part { loaded, pool, questions, numbers }: Part,
+    (Part { loaded, pool, questions, numbers }, files): (Part, Vec<PathBuf>),
     mut status: Status,
     budget: &Budget,
     console: &mut Console,
@@ -91,8 +94,8 @@ fn certified(
         let line = match result {
             Ok(certified) => {
                 console.detail(details(id, &certified));
-                let file = file_of(&args.folder, id);
-                if let Err(failure) = write(&file, &certified) {
+                let file = &files[number];
+                if let Err(failure) = write(file, &certified) {
                     outcome = Err(failure);
                 }
                 format!("{id}: {value}, certified in {}", file.display())
@@ -228,6 +231,15 @@ pub(super) fn prepare(folder: &Path) -> Result<(), Failure> {
 pub(super) fn file_of(folder: &Path, id: &str) -> PathBuf {
     let safe = id.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' });
     folder.join(format!("{}.cert", safe.collect::<String>()))
+}
+
+/// The same where others have the same name.
+fn unused(folder: &Path, id: &str, used: &mut FxHashSet<PathBuf>) -> PathBuf {
+    let ids = std::iter::once(id.to_owned()).chain((2..).map(|number| format!("{id}-{number}")));
+    let mut files = ids.map(|id| file_of(folder, &id)).filter(|file| !used.contains(file));
+    let file = files.next().unwrap_or_else(|| file_of(folder, id));
+    used.insert(file.clone());
+    file
 }
 
 pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {

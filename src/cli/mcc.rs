@@ -221,10 +221,9 @@ fn certified(
         console.error(format_args!("{}: internal error: {fault}", ids[*number]));
     }
     console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
-    let text = starset::certify::model_text(&*loaded.model, &args.folder, budget)
-        .map_err(|error| Failure::Input(error.to_string()))?;
-    if let Some(folder) = &args.certificates {
-        certify::beside_certificates(&text, folder.join("model"), console)?;
+    let text = starset::certify::model_text(&*loaded.model, &args.folder, budget);
+    if let (Some(folder), Ok(text)) = (&args.certificates, &text) {
+        certify::beside_certificates(text, folder.join("model"), console)?;
     }
     let begun_with = if faults.is_empty() { Status::Answered } else { Status::SelfCheck };
     let (mut status, mut outcome) = (begun_with, Ok(()));
@@ -256,9 +255,14 @@ fn certified(
             outcome = console.line(line.trim_end()).and_then(|()| console.flush()).map_err(Failure::from);
         }
     };
-    let model = (&*loaded.model, &loaded.groups, &text.text[..]);
     let all = certify::with_questions(&asked, &answers);
-    starset::certify::certify(model, pool, (&all, space), settings, budget, &mut print);
+    match &text {
+        Ok(text) => {
+            let model = (&*loaded.model, &loaded.groups, &text.text[..]);
+            starset::certify::certify(model, pool, (&all, space), settings, budget, &mut print);
+        }
+        Err(why) => (0..all.len()).for_each(|number| print(number, Err(why.clone()))),
+    }
     outcome.map(|()| status)
 }
 

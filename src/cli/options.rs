@@ -185,7 +185,7 @@ pub(crate) struct DiskArg {
 pub(crate) fn parse_disk(text: &str) -> Result<DiskArg, String> {
     let (folder, size) = match text.rsplit_once(':') {
         // A colon may be a part of the name: `C:\\states`.
-        Some((folder, size)) if size.starts_with(|c: char| c.is_ascii_digit()) => (folder, Some(size)),
+        Some((folder, size)) if !size.contains(['/', '\\']) => (folder, Some(size)),
         _ => (text, None),
     };
     let quota = size.map(|size| parse_bytes(size).map_err(|e| format!("{e}, as in states:20G"))).transpose()?;
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(parse_disk("/tmp/states:20G"), disk("/tmp/states", Some(20 << 30)));
         assert_eq!(parse_disk("a:b:512K"), disk("a:b", Some(512 << 10)));
         assert_eq!(parse_disk("C:\\states"), disk("C:\\states", None));
-        for text in ["states:20X", "states:0", ":20G", ""] {
+        for text in ["states:foo", "states:20X", "states:0", ":20G", ""] {
             assert!(parse_disk(text).unwrap_err().contains("states:20G"), "{text}");
         }
     }

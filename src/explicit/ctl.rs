@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
+
 /// A kind of paths.
 #[derive(Clone, Debug)]
 pub(super) enum PathKind {

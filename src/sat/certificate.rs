@@ -6,6 +6,10 @@ use super::run::{Clause, Pair};
 use super::solver::{Encoded, Solver};
 use crate::budget::{Budget, Exhausted};
 use crate::circuit::{Circuit, Gates, Signal};
+use std::time::Duration;
+
+/// The most time for a check on the circuit as it is, before latches that are the same are made one.
+const PLAINLY: Duration = Duration::from_secs(20);
 
 /// Are latches the same, and do clauses hold, in all first states, does each step lead from where all this is so to where it is, and
 /// does the condition hold where it is?
@@ -37,7 +41,7 @@ pub(super) fn is_invariant(
     if pairs.is_empty() {
         return is_kept(circuit, good, &clauses, (gates, &|signal| signal), budget);
     }
-    match is_kept(circuit, good, &clauses, (gates, &|signal| signal), &budget.part(1, 8)) {
+    match is_kept(circuit, good, &clauses, (gates, &|signal| signal), &budget.part_up_to(1, 8, PLAINLY)) {
         Err(Exhausted::Time) => budget.check()?,
         found => return found,
     }

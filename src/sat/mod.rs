@@ -65,19 +65,24 @@ const BOUNDED: u32 = 3;
 /// # Errors
 /// When the budget is used up.
 pub fn is_faultless(circuit: &Circuit, budget: &Budget) -> Result<bool, Exhausted> {
-    let has_none = |merged: &Merged| {
+    let has_none = |merged: &Merged, fault: Signal| {
         let (mut solver, gates) = (Solver::new(budget), &merged.circuit.gates);
         let mut encoded = Encoded::new(gates);
-        let both = [circuit.fault, circuit.legal];
+        let both = [fault, circuit.legal];
         let both = both.map(|signal| encoded.literal(&mut solver, gates, merged.signal(signal)));
         Ok(!solver.solve(&both)?)
     };
-    let of = |pairs: &[Pair]| Merged::new(circuit, pairs, &[circuit.fault, circuit.legal]);
-    if circuit.fault == Signal::FALSE || has_none(&of(&[]))? {
+    let of = |pairs: &[Pair]| Merged::new(circuit, pairs, &[circuit.fault, circuit.first_fault, circuit.legal]);
+    let plain = of(&[]);
+    if circuit.fault == Signal::FALSE || has_none(&plain, circuit.fault)? {
         return Ok(true);
     }
+    // What never changes is what it is at first: that has to be sure.
+    if !has_none(&plain, circuit.first_fault)? {
+        return Ok(false);
+    }
     let pairs = equivalence::pairs(circuit, &[circuit.fault, circuit.step], budget)?;
-    Ok(!pairs.is_empty() && has_none(&of(&pairs))?)
+    Ok(!pairs.is_empty() && has_none(&of(&pairs), circuit.fault)?)
 }
 
 /// Does a condition on latches hold in all reachable states of a circuit without faults?

@@ -24,6 +24,12 @@ fn questions_share_a_folder() {
     let (out, err, status) = check(&asked);
     assert_eq!((&out[..], status), ("1: true\n2: false\n3: unknown\n4: false\n", 3), "{err}");
     assert!(err.contains("3: ") && err.contains("CTL"), "{err}");
+    // A formula that has no value somewhere is no matter of the others.
+    let (out, err, status) = check(&["-f", "AF 6 / #Eat_0 = 6", "-f", "AF #Eat_1 = 1"]);
+    assert!(
+        out.contains("2: false") && !out.contains("1: true") && !out.contains("1: false") && status != 0,
+        "{out}{err}"
+    );
     // `states` tells the figures of the same folder.
     let (out, err, status) = run(starset().arg("states").arg(model("philo-5.pnml")).args(["--disk", disk]));
     assert!(out.contains("  states                 243\n") && status == 0, "{out}{err}");

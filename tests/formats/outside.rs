@@ -312,6 +312,20 @@ fn a_machine_reads_no_variable_before_it_has_a_value() {
         let error = states(&path).unwrap_err();
         assert!(error.contains("a variable is read before it has a value"), "{unset}: {error}");
     }
+    // Nor is it one that patterns give a value.
+    for operation in [
+        "op = VAR x IN ANY y WHERE x |-> y : r THEN b := y END END",
+        "out <-- op = ANY y WHERE out |-> y : r THEN out, b := y, y END",
+        "op = VAR x IN b : (x |-> b : r) END",
+    ] {
+        let text = format!(
+            "MACHINE m\nCONSTANTS r\nPROPERTIES r = {{1 |-> 0, 2 |-> 1}}\nVARIABLES b\nINVARIANT b : 0..2\n\
+             INITIALISATION b := 0\nOPERATIONS {operation}\nEND\n"
+        );
+        let (_folder, path) = written("m.mch", text);
+        let error = states(&path).unwrap_err();
+        assert!(error.contains("a variable is read before it has a value"), "{operation}: {error}");
+    }
     for (set, expected) in [
         ("a := 1 ; b : (b : 0..2 & b = a)", "1"),
         ("ANY x WHERE x : 0..2 THEN a := x || b : (b : 0..2 & b <= x) END", "6"),

@@ -52,6 +52,16 @@ const PROGRAM: &str = "MODULE main IVAR go : boolean; VAR a : cell(b.n); b : cel
     MODULE cell(o) VAR n : 0..2; ASSIGN init(n) := {0, 1}; next(n) := case n < 2 & o < 2 : {n + 1, n}; TRUE : 0; esac;";
 
 /// States and steps are those of the program, whoever lists them.
+/// A program of one state, whose formula speaks of no variable.
+#[test]
+fn one_state_of_many_variables_is_certified() {
+    let variables: String = (0..41).map(|at| format!("x{at} : boolean; ")).collect();
+    let next: String = (0..41).map(|at| format!("init(x{at}) := FALSE; next(x{at}) := FALSE; ")).collect();
+    let (folder, path) = written(&format!("MODULE main VAR {variables} ASSIGN {next} CTLSPEC AG EX TRUE"));
+    let (out, err, status) = run(starset().arg("certify").arg(&path).arg("--folder").arg(folder.path()));
+    assert!(out.starts_with("1: true, certified in ") && status == 0, "{out}{err}");
+}
+
 #[test]
 fn the_checker_has_the_same_states() {
     let mutex = std::fs::read_to_string(model("mutex.smv")).unwrap();

@@ -148,6 +148,20 @@ fn runs_take_the_alternatives_that_they_say() {
     }
 }
 
+/// Properties of instances have one name: their certificates are in files of their own, and flat programs tell them apart.
+#[test]
+fn properties_of_instances_have_one_name() {
+    let program = "MODULE s(p) VAR x : boolean; INVARSPEC NAME sp := x | p MODULE main VAR a : s(TRUE); b : s(FALSE);";
+    let (folder, path) = written(program);
+    let into = folder.path().join("certificates");
+    let (out, err, status) = run(starset().arg("certify").arg(&path).arg("--folder").arg(&into));
+    assert_eq!((out.matches("sp.cert").count(), out.matches("sp-2.cert").count(), status), (1, 1, 0), "{out}{err}");
+    assert!(into.join("sp.cert").is_file() && into.join("sp-2.cert").is_file());
+    let flat = starset_smv::read(program, false).unwrap().flat();
+    assert!(flat.contains("NAME sp :=") && flat.contains("NAME sp_2 :="), "{flat}");
+    assert_eq!(starset_smv::read(&flat, false).unwrap().flat(), flat);
+}
+
 /// As NuSMV 2.6 answers: an invariant that mentions an input or a next value, in a definition or without effect, is one of
 /// steps, of which there is none here.
 #[test]

@@ -10,6 +10,7 @@ use crate::decide::answer::Listener;
 use crate::decide::board::Board;
 use crate::decide::context::Context;
 use crate::decide::profile::{Counted, Step, begin};
+use crate::decide::properties::PropertySolver;
 use crate::decide::properties::formulas::Formulas;
 use crate::decide::rewriting::operands::Operands;
 use crate::decide::settings::{Settings, Ways};
@@ -101,15 +102,9 @@ pub fn decide_on_hosts(
 type Numbers<'n> = (&'n [usize], &'n [usize]);
 
 /// Looks at states for formulas. An error is why it ended before its time; without a reason, nothing is answered.
-type Visit<'v> = &'v (
-        dyn for<'a> Fn(
-    &mut Formulas<'a>,
-    &Context<'a>,
-    Numbers<'_>,
-    &mut dyn FnMut(u64),
-) -> Result<(), Option<StopReason>>
-            + Sync
-    );
+type Visit<'v> = &'v (dyn for<'a> Fn(&mut Formulas<'a>, &Context<'a>, Numbers<'_>, Tell<'_>) -> Looked + Sync);
+type Tell<'t> = &'t mut dyn FnMut(u64);
+type Looked = Result<(), Option<StopReason>>;
 
 /// Answer what looking at states answers, and perhaps labels of them.
 fn decide_by((visit, labels): (Visit<'_>, bool), task: &Task<'_>) {
@@ -150,11 +145,13 @@ impl Solver for Visiting<'_> {
         let whole = board.until_over(budget);
         let context = Context::new(&board, settings, &whole, self);
         let mut formulas = Formulas::new(&board, settings.route);
+        // Constants, too.
+        formulas.by_initial_state(&context);
         let of_reachability = formulas.of_reachability(&context);
         let of_labels = if self.labels { formulas.of_labels(&context) } else { Vec::new() };
         let mut reason = if self.labels { BEYOND_CTL } else { OTHERS };
         let looked_for = |number: &usize| of_reachability.contains(number) || of_labels.contains(number);
-        let others = board.questions().filter(|(number, _)| !looked_for(number));
+        let others = board.questions().filter(|(number, _)| board.is_open(*number) && !looked_for(number));
         others.for_each(|(number, _)| board.fail(number, reason.clone()));
         if !of_reachability.is_empty() || !of_labels.is_empty() {
             let _step = begin(settings.profile, Step::Search);
@@ -350,5 +347,12 @@ mod tests {
         let [no, yes] = [false, true].map(Value::Verdict);
         assert_eq!(values[..4], [yes.clone(), no.clone(), no, yes]);
         assert!(matches!(values[4], Value::Unknown(StopReason::Unsupported(_))));
+        // Constants need no states.
+        let mut pool = pool.clone();
+        let formula = parse("EF #Eat_0 >= 0 | AG #Eat_1 <= 1", &Symbols::new(&net), &mut pool).unwrap();
+        let asked = [Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints).into()];
+        let (subject, kept) = (Subject { pool: &pool, ..subject }, Recorder::new(1));
+        decide_on_disk(subject, &asked, &settings, &disk(folder.path()), &budget, &kept).unwrap();
+        assert_eq!(kept.into_recorded().remove(0).answer.unwrap().value, Value::Verdict(true));
     }
 }

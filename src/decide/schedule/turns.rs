@@ -15,7 +15,7 @@ use crate::decide::conditions::{Structure, Walk};
 use crate::decide::context::Context;
 use crate::decide::profile::Step;
 use crate::decide::properties::PropertySolver;
-use crate::decide::settings::Settings;
+use crate::decide::settings::{Settings, Ways};
 use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::solver::Solver;
 use crate::net::PetriNet;
@@ -46,6 +46,11 @@ const INFINITE_MEMORY: u64 = 512 << 20;
 /// Passes beyond memory take as long again as what was before them, and at least so long, where the caller sets no
 /// time.
 const PASSES: Duration = Duration::from_secs(10);
+
+/// Why search does not take part.
+const LEFT_OUT: StopReason = StopReason::Unsupported("search was left out");
+const NOT_BY_BITS: StopReason =
+    StopReason::Unsupported("satisfiability, which is for invariants of SMV programs, has not decided this question");
 
 /// Let the ways take turns; `solver` answers questions about other models, and `beside` tells when the diagrams have
 /// ended, if they are at work. An error is why nothing more can be done.
@@ -132,7 +137,7 @@ impl<'a> Turns<'_, 'a> {
         let mut effort = COVER;
         let (mut first, mut descended, mut glanced) = (true, false, !ways.search);
         if !ways.search {
-            self.no_search = Some(StopReason::Unsupported("search was left out"));
+            self.no_search = Some(if ways == Ways::SAT { NOT_BY_BITS } else { LEFT_OUT });
         }
         while self.is_open() {
             if self.beside

@@ -38,6 +38,10 @@ impl Folder {
     /// Open a folder, and make it where there is none.
     pub(super) fn open(path: &Path, quota: Option<u64>, durable: bool) -> Result<Folder, DiskError> {
         let fault = |error| DiskError::of(path, error);
+        if path.is_file() {
+            let why = "it is a file; give a folder that is empty or does not exist".to_owned();
+            return Err(DiskError::Refused { folder: path.to_owned(), why });
+        }
         fs::create_dir_all(path).map_err(fault)?;
         let lock = path.join(LOCK);
         // The lock is the first file, and stays.

@@ -53,13 +53,20 @@ pub(in crate::explicit) fn verdicts<S: PackedModel>(
             }
             match satisfying(search, &graph, pool, formula) {
                 Ok(set) => told(number, Ok((set.contains(0), search.stats()))),
-                // Of another formula there may be an answer.
-                Err(DiskError::Stopped(stop @ StopReason::Unsupported(_))) => told(number, Err(stop)),
+                Err(DiskError::Stopped(stop)) if !ends_all(&stop) => told(number, Err(stop)),
                 Err(error) => return Err(error),
             }
         }
         Ok(())
     })
+}
+
+/// Is nothing more to be had, of other formulas either?
+fn ends_all(stop: &StopReason) -> bool {
+    matches!(
+        stop,
+        StopReason::DiskFull { .. } | StopReason::Exhausted(Exhausted::Time | Exhausted::Work | Exhausted::Cancelled)
+    )
 }
 
 /// The successors of all states.

@@ -121,7 +121,9 @@ impl Compiler<'_> {
                 let Some(pattern) = self.pattern(&sides[0]) else { continue };
                 let slots = leaves(&pattern);
                 let repeats = slots.iter().enumerate().any(|(at, slot)| slots[..at].contains(slot));
-                if repeats || !slots.iter().any(|slot| is_open(*slot)) {
+                // A variable of the operation that has no value yet is none that is looked for.
+                let is_read = |slot: &u32| is_open(*slot) || self.known.contains(slot);
+                if repeats || !slots.iter().any(|slot| is_open(*slot)) || !slots.iter().all(is_read) {
                     continue;
                 }
                 if let Some(find) = self.elements(*op, pattern, slots, &sides[1]) {

@@ -30,6 +30,8 @@ const LAST_BITS: u32 = 14;
 /// Values in pools from which on the words of a thread are forgotten.
 const POOLED: usize = 1 << 20;
 
+/// The greatest code, or number of a value, whose counterpart is kept, and one.
+const NOTED: usize = 1 << 22;
 /// Sets from this number on, and those with more words, are taken apart again each time.
 const KEPT: usize = 1 << 14;
 const SHORT: usize = 1 << 8;
@@ -243,10 +245,13 @@ impl Words {
         code
     }
 
-    /// A value of a pool has this code in states.
+    /// A value of a pool has this code in states. Great codes are not kept.
     fn note(&mut self, pool: usize, word: Word, code: u32) {
         let Pool { codes, numbers, .. } = &mut self.pools[pool];
         for (list, at, number) in [(codes, word as usize, code), (numbers, code as usize, word as u32)] {
+            if at >= NOTED {
+                continue;
+            }
             if list.len() <= at {
                 list.resize((at + 1).next_power_of_two(), NONE);
             }

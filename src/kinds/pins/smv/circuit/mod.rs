@@ -118,16 +118,30 @@ impl<'m> Making<'m> {
         }
         self.circuit.legal = self.circuit.gates.all(first.iter().copied());
         first.clear();
+        // Those without faults.
+        let mut certain = Vec::new();
+        let mut note = |making: &Self, condition: Signal, before: usize| {
+            if making.faults[before..].iter().all(|&fault| fault == Signal::FALSE) {
+                certain.push(condition);
+            }
+        };
         for assignment in model.assignments.iter().filter(|assignment| assignment.when != When::Next) {
+            let before = self.faults.len();
             self.inside(assignment.variable, assignment.value, false)?;
             let own = self.variable(assignment.variable, false)?;
             let (within, fault) = self.member(&own, assignment.value, false)?;
             self.faults.push(fault);
+            note(self, within, before);
             first.push(within);
         }
         for &condition in model.init.iter().chain(&model.invar) {
-            first.push(self.condition(condition, false)?);
+            let before = self.faults.len();
+            let condition = self.condition(condition, false)?;
+            note(self, condition, before);
+            first.push(condition);
         }
+        certain.push(self.circuit.gates.any(self.faults.iter().copied()));
+        self.circuit.first_fault = self.circuit.gates.all(certain);
         first.push(self.circuit.legal);
         self.circuit.initial = self.circuit.gates.all(first);
         // Steps.
