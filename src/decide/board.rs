@@ -349,6 +349,14 @@ impl<'a> Board<'a> {
         self.known(question).answer.as_ref().map(|(value, _)| value.clone())
     }
 
+    /// Does a path show a verdict, if it goes on anyhow? What was asked may say more than what has been simplified, as of fair
+    /// paths.
+    pub(super) fn is_shown_by(&self, question: usize, verdict: bool, path: &Path) -> bool {
+        let &Question::Formula { linear, paths, .. } = &self.asked[question].question else { return true };
+        let Subject { model, pool, .. } = self.subject;
+        path.then != Then::Open || explain_search(model, pool, paths, linear, verdict, Some(path)).is_ok()
+    }
+
     /// Explain a verdict by a path, or by saying that no path could show it, where a witness is wanted.
     pub(super) fn show(&self, question: usize, verdict: bool, path: Option<&Path>) {
         if !self.wants_witness(question) {

@@ -148,6 +148,24 @@ fn runs_take_the_alternatives_that_they_say() {
     }
 }
 
+/// A condition on fair paths that simplification takes away is one of the question all the same: a way to a state does not
+/// show that no fair path is otherwise.
+#[test]
+fn runs_under_conditions_that_always_hold_are_fair() {
+    let questions = "CTLSPEC AG !x CTLSPEC EF !x LTLSPEC G x LTLSPEC F !x CTLSPEC AX x INVARSPEC x";
+    for justice in ["x = x", "TRUE", "x -> x", "x | !x"] {
+        let program = format!("MODULE main VAR x : boolean; ASSIGN init(x) := TRUE; JUSTICE {justice}; {questions}");
+        let (_folder, path) = written(&program);
+        for engine in ["auto", "symbolic", "explicit"] {
+            let (out, err, status) = run(starset().arg("check").arg(&path).args(["--witness", "--engine", engine]));
+            let verdicts: Vec<&str> =
+                out.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).collect();
+            let expected = ["1: false", "2: true", "3: false", "4: false", "5: false", "6: false"];
+            assert_eq!((&verdicts[..], status), (&expected[..], 0), "{justice} {engine}: {out}{err}");
+        }
+    }
+}
+
 /// Properties of instances have one name: their certificates are in files of their own, and flat programs tell them apart.
 #[test]
 fn properties_of_instances_have_one_name() {

@@ -342,6 +342,11 @@ impl FormulaQuestion<'_> {
         if !is_showable(context, path) {
             return false;
         }
+        if !context.board.is_shown_by(self.number, verdict, path) {
+            // Nor will the way to any other state.
+            self.reachability = None;
+            return false;
+        }
         if how.0 == Technique::RandomWalk && context.settings.ways.search {
             self.walked = Some(path.clone());
         } else {
