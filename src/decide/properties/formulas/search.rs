@@ -336,7 +336,9 @@ impl<'a> Formulas<'a> {
 
     /// The questions that labels of all states decide, and visiting states does not.
     pub(in crate::decide) fn of_labels(&self, context: &Context<'_>) -> Vec<usize> {
-        let labelled = |query: &&FormulaQuestion<'a>| query.labelled && !query.is_reachability(context);
+        let labelled = |query: &&FormulaQuestion<'a>| {
+            query.labelled && context.board.is_open(query.number) && !query.is_reachability(context)
+        };
         self.queries.iter().filter(labelled).map(|query| query.number).collect()
     }
 
