@@ -10,27 +10,36 @@
 //! | `equivalence` | before them: bits that are always the same, or never change |
 //! | `merged` | the circuit in which these are one |
 //! | `lasso` | a run that was found goes on to a state that it has been in |
+//! | `fair` | runs without end on which conditions hold again and again, by the two searches |
+//! | `observed` | circuits with latches that watch for such runs |
+//! | `again` | ways from each reachable state to a goal, backwards from there |
 //! | `solver` | the solver behind them, and gates as clauses |
 //! | `run` | runs, clauses and cubes |
 //! | `certificate` | invariants checked anew, by a solver of their own |
 //!
-//! It knows circuits and conditions on their states, and no model, formula or path: who asks sees to it that the question is
-//! one about reachable states. A run is shown by its states.
+//! It knows circuits and conditions on their states and steps, and no model, formula or path: who asks sees to it that the
+//! question is one about reachable states, or about runs without end. A run is shown by its states.
 //!
 //! Sources: Biere, Cimatti, Clarke, Zhu, *Symbolic model checking without BDDs*, TACAS 1999; Bradley, *SAT-based model
 //! checking without unrolling*, VMCAI 2011; Eén, Mishchenko, Brayton, *Efficient implementation of property directed
 //! reachability*, FMCAD 2011; van Eijk, *Sequential equivalence checking based on structural similarities*, IEEE TCAD 19,
-//! 2000.
+//! 2000; Biere, Artho, Schuppan, *Liveness checking as safety checking*, FMICS 2002; Claessen, Sörensson, *A liveness checking
+//! algorithm that counts*, FMCAD 2012.
 
+mod again;
 mod bounded;
 mod certificate;
 mod equivalence;
+mod fair;
 mod ic3;
 mod lasso;
 mod merged;
+mod observed;
 mod run;
 mod solver;
 
+pub use again::{Again, always_again, always_steps};
+pub use fair::{Endless, fair_run};
 pub use lasso::looping;
 pub use run::{Clause, Run};
 
@@ -92,37 +101,57 @@ pub fn is_faultless(circuit: &Circuit, budget: &Budget) -> Result<bool, Exhauste
 pub fn decide(circuit: &Circuit, good: Signal, budget: &Budget) -> Result<Outcome, Exhausted> {
     let pairs = equivalence::pairs(circuit, &[good, circuit.step], budget)?;
     let merged = Merged::new(circuit, &pairs, &[good]);
-    let wanted = merged.signal(good);
-    let mut bounded = Bounded::new(&merged.circuit, wanted, budget);
-    let mut ic3 = Ic3::new(&merged.circuit, wanted, budget);
-    let (mut turn, growth) = FIRST;
-    let mut is_deep = false;
-    loop {
-        if !is_deep {
-            match bounded.run(&budget.clone().with_time(turn / BOUNDED)) {
-                Ok(Some(run)) => return Ok(Outcome::Fails(merged.run(circuit, &run))),
+    match Search::new(&merged.circuit, merged.signal(good), budget).run(budget)? {
+        Step::Fails(run) => Ok(Outcome::Fails(merged.run(circuit, &run))),
+        Step::Holds(invariant) => {
+            let clauses: Vec<Clause> = invariant.iter().map(|clause| merged.clause(clause)).collect();
+            Ok(match certificate::is_invariant(circuit, good, (&pairs, &clauses), budget)? {
+                true => {
+                    let of_pairs = pairs.iter().flat_map(|&pair| equivalence::clauses(circuit, pair));
+                    Outcome::Holds(of_pairs.chain(clauses).collect())
+                }
+                false => Outcome::Unsuitable,
+            })
+        }
+    }
+}
+
+/// Both searches, by turns, as far as they are.
+struct Search<'c> {
+    bounded: Bounded<'c>,
+    ic3: Ic3<'c>,
+    turn: Duration,
+    /// Runs are not looked for any more.
+    is_deep: bool,
+}
+
+impl<'c> Search<'c> {
+    fn new(circuit: &'c Circuit, good: Signal, budget: &Budget) -> Self {
+        let (bounded, ic3) = (Bounded::new(circuit, good, budget), Ic3::new(circuit, good, budget));
+        Search { bounded, ic3, turn: FIRST.0, is_deep: false }
+    }
+
+    /// Search on.
+    ///
+    /// # Errors
+    /// When the budget is used up. The search goes on when it is called again.
+    fn run(&mut self, budget: &Budget) -> Result<Step, Exhausted> {
+        loop {
+            if !self.is_deep {
+                match self.bounded.run(&budget.clone().with_time(self.turn / BOUNDED)) {
+                    Ok(Some(run)) => return Ok(Step::Fails(run)),
+                    Err(Exhausted::Time) => budget.check()?,
+                    // There are no longer runs, or none that fit.
+                    Ok(None) | Err(Exhausted::Memory) => self.is_deep = true,
+                    Err(other) => return Err(other),
+                }
+            }
+            let time = if self.is_deep { budget.clone() } else { budget.clone().with_time(self.turn) };
+            match self.ic3.run(&time) {
                 Err(Exhausted::Time) => budget.check()?,
-                // There are no longer runs, or none that fit.
-                Ok(None) | Err(Exhausted::Memory) => is_deep = true,
-                Err(other) => return Err(other),
+                ended => return ended,
             }
+            self.turn = self.turn.saturating_mul(FIRST.1);
         }
-        let time = if is_deep { budget.clone() } else { budget.clone().with_time(turn) };
-        match ic3.run(&time) {
-            Ok(Step::Holds(invariant)) => {
-                let clauses: Vec<Clause> = invariant.iter().map(|clause| merged.clause(clause)).collect();
-                return Ok(match certificate::is_invariant(circuit, good, (&pairs, &clauses), budget)? {
-                    true => {
-                        let of_pairs = pairs.iter().flat_map(|&pair| equivalence::clauses(circuit, pair));
-                        Outcome::Holds(of_pairs.chain(clauses).collect())
-                    }
-                    false => Outcome::Unsuitable,
-                });
-            }
-            Ok(Step::Fails(run)) => return Ok(Outcome::Fails(merged.run(circuit, &run))),
-            Err(Exhausted::Time) => budget.check()?,
-            Err(other) => return Err(other),
-        }
-        turn = turn.saturating_mul(growth);
     }
 }

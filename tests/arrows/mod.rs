@@ -23,7 +23,7 @@ const FOLDERS: Table = &[
     ("threads", ""),
     ("xml", ""),
     ("files", "budget"),
-    ("sat", "budget circuit"),
+    ("sat", "budget circuit rng"),
     ("mdd", "budget memory rng"),
     ("net", "model"),
     ("formula", "files model net xml"),
