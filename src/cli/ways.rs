@@ -14,7 +14,7 @@ pub(crate) enum Engine {
     Symbolic,
     /// Search state by state alone
     Explicit,
-    /// States as bits, by satisfiability, alone: of programs of SMV, what holds in all reachable states
+    /// States as bits, by satisfiability, alone: of programs of SMV, what is asked of all states or runs
     Sat,
     /// Decision diagrams and search, each alone, and compare their answers: status 4 if they differ
     Both,

@@ -20,7 +20,7 @@
 //! | search state by state: on the fly, breadth-first, on the labelled graph | `properties/formulas/search` | no |
 //! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `properties/passes` | no |
 //! | parts of a network, refined by counterexamples | `smaller/localisation` | a network |
-//! | satisfiability: bounded model checking and IC3, of what is asked about all reachable states | `schedule/sat` | a circuit |
+//! | satisfiability: bounded model checking and IC3, of what is asked about all reachable states or all runs | `schedule/sat` | a circuit |
 //! | decision diagrams: the reachable set and fixpoints in it | `schedule/diagrams`, `space`, `properties/formulas/diagrams` | no |
 //!
 //! **Sharing.** There are two lanes, each with a thread. One computes the reachable set as a diagram and then fixpoints

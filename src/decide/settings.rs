@@ -23,7 +23,7 @@ pub struct Ways {
     pub coverability: bool,
     /// The reachable set as a decision diagram.
     pub diagrams: bool,
-    /// The engine of bits: questions about all reachable states, by satisfiability.
+    /// The engine of bits: questions about all reachable states or all runs, by satisfiability.
     pub sat: bool,
     /// Random walks.
     pub walks: bool,

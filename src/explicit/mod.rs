@@ -91,7 +91,7 @@ pub use local::{Attempt, Decided};
 pub(crate) use ltl::by_facts;
 pub use ltl::{LtlResult, check_ltl, pursue_ltl};
 pub(crate) use packed_model::{Action, Event, Fired, NoReduction, PackedModel, Reducer, Rule};
-pub(crate) use path_automaton::stuttering;
+pub(crate) use path_automaton::{automaton_of, stuttering};
 pub use results::{Exploration, Growth, Searched, Trace};
 
 use crate::model::VariableId;

@@ -245,3 +245,18 @@ pub(crate) fn stuttering(
         .automaton
         .stuttering())
 }
+
+/// The automaton of a path formula without actions, or of its negation, on infinite paths: proposition `i` of it is the state
+/// formula with that number.
+///
+/// # Errors
+/// Those of [`PathAutomaton::new`].
+pub(crate) fn automaton_of(
+    pool: &mut Pool,
+    parts: Decomposition,
+    negate: bool,
+    budget: &Budget,
+) -> Result<Tgba, StopReason> {
+    let facts = Facts::default();
+    Ok(PathAutomaton::of_parts(pool, parts, negate, PathSemantics::Infinite, &facts, budget)?.automaton)
+}

@@ -34,8 +34,9 @@ pub enum Endless {
     Unsuitable,
 }
 
-/// Bits of the states of a loop that is gone round until all latches are as they were.
-const MOST: usize = 1 << 26;
+/// A loop is gone round until all latches are as they were: for so many states, and so many values of gates.
+const STATES: usize = 10_000;
+const VALUES: usize = 1 << 26;
 
 /// A run without end of a circuit without faults in which each of some signals, over latches and inputs, is true in infinitely
 /// many steps.
@@ -56,10 +57,12 @@ pub fn fair_run(circuit: &Circuit, justice: &[Signal], budget: &Budget) -> Resul
         Ok(if holds { Endless::None } else { Endless::Unsuitable })
     };
     let saved = Observed::with_saved_state(&merged.circuit, &justice);
-    let mut loops = Search::new(&saved.circuit, saved.good, budget);
+    // There are two at a time.
+    let half = &budget.share_of_memory(2);
+    let mut loops = Search::new(&saved.circuit, saved.good, half);
     let mut met_again = |time: Duration| match loops.run(&budget.clone().with_time(time)) {
         Ok(Step::Holds(clauses)) => none(&saved, &clauses).map(Some),
-        Ok(Step::Fails(run)) => Ok(Some(looped(circuit, &merged, &run))),
+        Ok(Step::Fails(run)) => looped(circuit, &merged, &run, budget).map(Some),
         Err(Exhausted::Time) => budget.check().map(|()| None),
         Err(other) => Err(other),
     };
@@ -71,7 +74,7 @@ pub fn fair_run(circuit: &Circuit, justice: &[Signal], budget: &Budget) -> Resul
     let mut most = 1;
     loop {
         let rounds = Observed::with_rounds(&merged.circuit, &justice, most);
-        let mut often = Search::new(&rounds.circuit, rounds.good, budget);
+        let mut often = Search::new(&rounds.circuit, rounds.good, half);
         loop {
             match often.run(&slice) {
                 Ok(Step::Holds(clauses)) => return none(&rounds, &clauses),
@@ -90,21 +93,22 @@ pub fn fair_run(circuit: &Circuit, justice: &[Signal], budget: &Budget) -> Resul
 }
 
 /// The run of a circuit that belongs to one at whose end a saved state is met again.
-fn looped(circuit: &Circuit, merged: &Merged, run: &Run) -> Endless {
+fn looped(circuit: &Circuit, merged: &Merged, run: &Run, budget: &Budget) -> Result<Endless, Exhausted> {
     let saved = merged.circuit.latches.len();
-    let Some(start) = run.states.iter().rposition(|state| !state[saved]) else { return Endless::Unsuitable };
+    let Some(start) = run.states.iter().rposition(|state| !state[saved]) else { return Ok(Endless::Unsuitable) };
     let mut inputs: Vec<Vec<bool>> = run.inputs.iter().map(|inputs| inputs[..circuit.inputs.len()].to_vec()).collect();
     let rest = inputs[start..].to_vec();
     // Latches that nothing rests on may need more rounds until they are as they were.
     loop {
+        budget.check()?;
         let found = merged.run(circuit, &Run { states: run.states.clone(), inputs: inputs.clone() });
         let last = found.states.len() - 1;
         let earlier = (start..last).step_by(rest.len().max(1)).find(|&at| found.states[at] == found.states[last]);
         if let Some(at) = earlier {
-            return Endless::Loop(found, at);
+            return Ok(Endless::Loop(found, at));
         }
-        if rest.is_empty() || last * circuit.latches.len().max(1) > MOST {
-            return Endless::Unsuitable;
+        if rest.is_empty() || last > STATES || last * circuit.gates.len() > VALUES {
+            return Ok(Endless::Unsuitable);
         }
         // Twice as far.
         for _ in 0..(inputs.len() - start) / rest.len() {

@@ -143,6 +143,30 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
     }
 }
 
+/// Confirm that a path formula without actions holds (or does not, as the part says) on the run through these states, which
+/// goes on from the last one as it did from that with number `start`. That they are a run of the model is not looked at.
+///
+/// # Errors
+/// [`Unconfirmed`] if it does not, and where that cannot be told.
+pub fn confirm_loop(
+    model: &dyn TransitionSystem,
+    pool: &Pool,
+    part: Part,
+    states: &[State],
+    start: usize,
+) -> Result<(), Unconfirmed> {
+    let Some((_, states)) = states.split_last().filter(|(last, states)| states.get(start) == Some(last)) else {
+        return broken("it does not come back to that state");
+    };
+    let valuation = Valuation { model, pool, bound: &|_| None };
+    let shape = Shape { positions: states.len(), fired: &[], end: End::Loop(start) };
+    let mut value = |id: FormulaId, at: usize| valuation.state(id, &states[at], &mut |_| None);
+    match Table::new(pool, part.formula, shape, PathSemantics::Infinite, &mut value).proves(part, 0) {
+        true => Ok(()),
+        false => broken("the path formula has another value on it"),
+    }
+}
+
 /// Confirm that `path` leads from an initial state to one that `is_it` is true of.
 ///
 /// # Errors

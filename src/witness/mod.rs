@@ -40,7 +40,7 @@ mod valuation;
 mod way;
 
 pub use accepted::{confirm_accepted, explain_accepted};
-pub use confirm::{Claim, Unconfirmed, confirm, confirm_reached};
+pub use confirm::{Claim, Unconfirmed, confirm, confirm_loop, confirm_reached};
 pub use explain::Unexplained;
 pub use finite::{FiniteRuns, confirm_finite, explain_finite};
 pub use labels::{explain_by_labels, explain_way_by_labels};

@@ -61,7 +61,7 @@ fn numbers_are_those_of_the_machine() {
 }
 
 /// A random signal of some that there are.
-fn drawn(rng: &mut Rng, gates: &mut Gates, known: &mut Vec<Signal>) -> Signal {
+pub(super) fn drawn(rng: &mut Rng, gates: &mut Gates, known: &mut Vec<Signal>) -> Signal {
     for _ in 0..=rng.below(4) {
         let [a, b] = [0, 1].map(|_| {
             let signal = known[rng.below(known.len())];
@@ -74,7 +74,7 @@ fn drawn(rng: &mut Rng, gates: &mut Gates, known: &mut Vec<Signal>) -> Signal {
 }
 
 /// A circuit with few latches and inputs, some of which go together, and a condition on states.
-fn circuit(rng: &mut Rng) -> (Circuit, Signal) {
+pub(super) fn circuit(rng: &mut Rng) -> (Circuit, Signal) {
     let mut circuit = Circuit { legal: Signal::TRUE, ..Circuit::default() };
     for _ in 0..2 + rng.below(5) {
         let _number = circuit.latch();
@@ -116,7 +116,7 @@ fn circuit(rng: &mut Rng) -> (Circuit, Signal) {
     (circuit, good)
 }
 
-fn bits(number: usize, width: usize) -> Vec<bool> {
+pub(super) fn bits(number: usize, width: usize) -> Vec<bool> {
     (0..width).map(|bit| number >> bit & 1 == 1).collect()
 }
 
@@ -163,7 +163,7 @@ fn random_circuits_are_as_their_states_are() {
     assert!(holds.iter().all(|&held| held > count / 10) && longest > 1, "{holds:?} {longest}");
 }
 
-fn cases(usual: usize) -> usize {
+pub(super) fn cases(usual: usize) -> usize {
     std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
@@ -324,7 +324,7 @@ fn program(rng: &mut Rng) -> String {
 }
 
 /// The answers to what a program asks, by some ways.
-fn answers(text: &str, ways: Ways) -> Option<Vec<Value>> {
+pub(super) fn answers(text: &str, ways: Ways) -> Option<Vec<Value>> {
     let (program, Asked { questions, .. }) = Smv::asked("bits.smv", text, &[], Purpose::Verdicts).ok()?;
     let mut pool = questions.pool.clone();
     let mut requests: Vec<Request> = Vec::new();

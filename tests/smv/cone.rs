@@ -29,7 +29,7 @@ fn atom(rng: &mut Rng, of: &[usize], next: bool) -> String {
     format!("{name} {} {}", ["=", "!="][rng.below(2)], values[rng.below(values.len())])
 }
 
-fn condition(rng: &mut Rng, of: &[usize], next: bool) -> String {
+pub(super) fn condition(rng: &mut Rng, of: &[usize], next: bool) -> String {
     match rng.below(4) {
         0 => format!("({} & {})", atom(rng, of, next), atom(rng, of, next)),
         1 => format!("({} | {})", atom(rng, of, next), atom(rng, of, next)),
@@ -90,6 +90,11 @@ fn turns(rng: &mut Rng, of: &[usize]) -> String {
 /// A program of two halves, which are assigned by what is in them, or in the first one, or anywhere; with a constraint
 /// here and there, and a question about few of its variables.
 pub(super) fn program(rng: &mut Rng) -> String {
+    program_that_asks(rng, property)
+}
+
+/// The same with such a question.
+pub(super) fn program_that_asks(rng: &mut Rng, property: fn(&mut Rng, &[usize]) -> String) -> String {
     let mut order: Vec<usize> = (0..VARIABLES.len()).collect();
     rng.shuffle(&mut order);
     let (first, second) = order.split_at(2 + rng.below(3));

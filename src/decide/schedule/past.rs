@@ -46,7 +46,7 @@ impl Pass for Past {
 
 /// The engines alone, as far as they take part.
 fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
-    let Ways { diagrams, search, .. } = settings.ways;
+    let Ways { diagrams, search, sat, .. } = settings.ways;
     let Techniques { units, guidance, .. } = settings.techniques;
     let techniques = Techniques {
         fusion: false,
@@ -64,7 +64,7 @@ fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
         knowledge: settings.techniques.knowledge,
         fairness: settings.techniques.fairness,
     };
-    Settings { ways: Ways { diagrams, search, ..Ways::NONE }, techniques, ..settings.clone() }
+    Settings { ways: Ways { diagrams, search, sat, ..Ways::NONE }, techniques, ..settings.clone() }
 }
 
 /// Hears of some of the questions.

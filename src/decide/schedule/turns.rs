@@ -50,7 +50,7 @@ const PASSES: Duration = Duration::from_secs(10);
 /// Why search does not take part.
 const LEFT_OUT: StopReason = StopReason::Unsupported("search was left out");
 const NOT_BY_BITS: StopReason =
-    StopReason::Unsupported("satisfiability, which is for invariants of SMV programs, has not decided this question");
+    StopReason::Unsupported("satisfiability, which is for properties of SMV programs, has not decided this question");
 
 /// Let the ways take turns; `solver` answers questions about other models, and `beside` tells when the diagrams have
 /// ended, if they are at work. An error is why nothing more can be done.
