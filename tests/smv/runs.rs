@@ -66,7 +66,7 @@ fn is_just(graph: &Graph, count: usize) -> bool {
 
 #[test]
 fn random_circuits_have_the_runs_of_their_graphs() {
-    let count = 200;
+    let count = 120;
     let mut rng = Rng::new(4_902);
     let (mut found, mut longest) = ([0, 0], 0);
     for _ in 0..count {
@@ -108,7 +108,7 @@ fn random_circuits_have_the_runs_of_their_graphs() {
 
 #[test]
 fn random_circuits_have_the_ways_of_their_graphs() {
-    let count = 300;
+    let count = 200;
     let mut rng = Rng::new(4_904);
     let (mut found, mut steps, mut longest) = ([0, 0], [0, 0], 0);
     for _ in 0..count {
