@@ -39,14 +39,20 @@ impl Compiler<'_> {
                 // A condition that reads something else has no value here.
                 return left.is_empty().then_some(finds);
             }
-            let find = self.equation(&mut left, &open);
-            let find = find.or_else(|| self.source(&mut left, &open)).or_else(|| self.of_type(&open));
+            let find = self.equation(&mut left, &open).or_else(|| self.one_of(&mut left, &open));
+            let find = find.or_else(|| self.source(&mut left, &open, false));
+            // Cases of a disjunction are better than all elements of a given set.
+            let cases = find.is_none() && left.iter().any(|guard| self.helps(guard, &open));
+            let find = find.or_else(|| if cases { None } else { self.source(&mut left, &open, true) });
+            let find = find.or_else(|| if cases { None } else { self.of_type(&open) });
             let Some(find) = find else {
                 finds.push(self.split(&open, &left)?);
+                // Each case has found all of them.
+                self.known.extend(open.iter().map(|var| var.slot));
                 return Some(finds);
             };
             match &find {
-                Find::Is(slot, _) | Find::Range(slot, ..) => {
+                Find::Is(slot, _) | Find::OneOf(slot, _) | Find::Range(slot, ..) => {
                     self.known.insert(*slot);
                 }
                 Find::In { pattern, .. } => self.known.extend(leaves(pattern)),
@@ -63,13 +69,15 @@ impl Compiler<'_> {
         if self.splits > SPLITS {
             return None;
         }
-        for (at, guard) in left.iter().enumerate() {
+        let by_cases = |guard: &&Expr| matches!(guard.kind, Kind::Op(Op::Or, _));
+        let order = left.iter().enumerate().filter(|(_, guard)| by_cases(guard));
+        for (at, guard) in order.chain(left.iter().enumerate().filter(|(_, guard)| !by_cases(guard))) {
             let Kind::Op(op, parts) = &guard.kind else { continue };
             let with = |compiler: &mut Self, part: Option<&Expr>| {
                 let known = compiler.known.clone();
                 let rest = left[..at].iter().chain(&left[at + 1..]).copied();
                 let more = part.into_iter().flat_map(Expr::conjuncts);
-                let finds = compiler.search(open.to_vec(), rest.chain(more).collect());
+                let finds = compiler.search(open.to_vec(), more.chain(rest).collect());
                 compiler.known = known;
                 finds
             };
@@ -107,29 +115,68 @@ impl Compiler<'_> {
         None
     }
 
-    /// Variables that are in a set.
-    fn source(&mut self, left: &mut Vec<&Expr>, open: &[&Bound]) -> Option<Find> {
+    /// A variable that is one of some values: `x = a or x = b`.
+    fn one_of(&mut self, left: &mut Vec<&Expr>, open: &[&Bound]) -> Option<Find> {
+        for at in 0..left.len() {
+            let Kind::Op(Op::Or, parts) = &left[at].kind else { continue };
+            let mut known: Option<u32> = None;
+            let mut equal = |part: &Expr| -> Option<Node> {
+                let Kind::Op(Op::Equal, sides) = &part.kind else { return None };
+                [(0, 1), (1, 0)].into_iter().find_map(|(variable, value)| {
+                    let Kind::Slot(slot) = sides[variable].kind else { return None };
+                    let fits = open.iter().any(|var| var.slot == slot) && known.is_none_or(|other| other == slot);
+                    if !fits || !self.reads_known(&sides[value]) {
+                        return None;
+                    }
+                    known = Some(slot);
+                    self.value_for(slot, &sides[value])
+                })
+            };
+            let nodes: Option<Vec<Node>> = parts.iter().map(&mut equal).collect();
+            if let (Some(nodes), Some(slot)) = (nodes, known) {
+                left.remove(at);
+                return Some(Find::OneOf(slot, nodes));
+            }
+        }
+        None
+    }
+
+    /// Does a disjunction give some open variable few values, whichever case it is?
+    fn helps(&self, guard: &Expr, open: &[&Bound]) -> bool {
+        let Kind::Op(Op::Or, parts) = &guard.kind else { return false };
+        let few = |part: &Expr, slot: u32| {
+            part.conjuncts().into_iter().any(|conjunct| {
+                let Kind::Op(op, sides) = &conjunct.kind else { return false };
+                let is = |at: usize| matches!(sides[at].kind, Kind::Slot(other) if other == slot);
+                match op {
+                    Op::Equal => (0..2).any(|at| is(at) && self.reads_known(&sides[1 - at])),
+                    Op::In => is(0) && self.reads_known(&sides[1]) && !matches!(sides[1].kind, Kind::Carrier(_)),
+                    _ => false,
+                }
+            })
+        };
+        open.iter().any(|var| parts.iter().all(|part| few(part, var.slot)))
+    }
+
+    /// Variables that are in a set: one that has a name, or that depends on a state and is smaller than those.
+    fn source(&mut self, left: &mut Vec<&Expr>, open: &[&Bound], named: bool) -> Option<Find> {
         let is_open = |slot: u32| open.iter().any(|var| var.slot == slot);
-        // Sets that depend on a state are smaller than those that have a name.
-        for rank in 0..2 {
-            for at in 0..left.len() {
-                let Kind::Op(op @ (Op::In | Op::Subset), sides) = &left[at].kind else { continue };
-                let named = matches!(sides[1].kind, Kind::Carrier(_));
-                if named != (rank == 1) || !self.reads_known(&sides[1]) {
-                    continue;
-                }
-                let Some(pattern) = self.pattern(&sides[0]) else { continue };
-                let slots = leaves(&pattern);
-                let repeats = slots.iter().enumerate().any(|(at, slot)| slots[..at].contains(slot));
-                // A variable of the operation that has no value yet is none that is looked for.
-                let is_read = |slot: &u32| is_open(*slot) || self.known.contains(slot);
-                if repeats || !slots.iter().any(|slot| is_open(*slot)) || !slots.iter().all(is_read) {
-                    continue;
-                }
-                if let Some(find) = self.elements(*op, pattern, slots, &sides[1]) {
-                    left.remove(at);
-                    return Some(find);
-                }
+        for at in 0..left.len() {
+            let Kind::Op(op @ (Op::In | Op::Subset), sides) = &left[at].kind else { continue };
+            if named != matches!(sides[1].kind, Kind::Carrier(_)) || !self.reads_known(&sides[1]) {
+                continue;
+            }
+            let Some(pattern) = self.pattern(&sides[0]) else { continue };
+            let slots = leaves(&pattern);
+            let repeats = slots.iter().enumerate().any(|(at, slot)| slots[..at].contains(slot));
+            // A variable of the operation that has no value yet is none that is looked for.
+            let is_read = |slot: &u32| is_open(*slot) || self.known.contains(slot);
+            if repeats || !slots.iter().any(|slot| is_open(*slot)) || !slots.iter().all(is_read) {
+                continue;
+            }
+            if let Some(find) = self.elements(*op, pattern, slots, &sides[1]) {
+                left.remove(at);
+                return Some(find);
             }
         }
         None

@@ -20,7 +20,7 @@ use super::context::{Context, Env};
 use super::error::Pos;
 use super::operators::arithmetic;
 use super::values::Value;
-use super::words::{Cache, Pattern, Sort, UNSET, Word, Words};
+use super::words::{Cache, Outcome, Pattern, Sort, UNSET, Updates, Word, Words};
 
 /// The most operands of an expression.
 pub(super) const OPERANDS: usize = 8;
@@ -72,6 +72,8 @@ pub(super) enum Find {
     Test(Node),
     /// The only value of a variable.
     Is(u32, Node),
+    /// One of some values of a variable.
+    OneOf(u32, Vec<Node>),
     /// The numbers from the first to the second.
     Range(u32, Node, Node),
     /// The elements of a set: a pool, and a pattern, some of whose variables may have values already.
@@ -132,21 +134,6 @@ pub(super) struct Program {
     pub pools: usize,
     pub sources: usize,
 }
-
-/// New words of some slots; sorted in an [`Outcome`].
-type Updates = SmallVec<[(u32, Word); 4]>;
-
-/// One way in which an operation can happen.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Outcome {
-    /// Words of its inputs and outputs.
-    pub arguments: SmallVec<[Word; 4]>,
-    /// Its updates.
-    pub updates: Updates,
-}
-
-/// Several of them.
-pub(super) type Outcomes = SmallVec<[Outcome; 2]>;
 
 /// Updates of the first, and those of the second, which win.
 fn after(first: &Updates, second: &Updates) -> Updates {
@@ -325,6 +312,19 @@ impl Run<'_> {
             Find::Is(slot, node) => {
                 words.slots[*slot as usize] = self.eval(node, words)?;
                 self.find(rest, words, each)
+            }
+            Find::OneOf(slot, nodes) => {
+                let mut seen = SmallVec::<[Word; 8]>::new();
+                for node in nodes {
+                    self.spend(words)?;
+                    let word = self.eval(node, words)?;
+                    if !seen.contains(&word) {
+                        seen.push(word);
+                        words.slots[*slot as usize] = word;
+                        self.find(rest, words, each)?;
+                    }
+                }
+                Some(())
             }
             Find::Range(slot, low, high) => {
                 let (low, high) = (self.eval(low, words)?, self.eval(high, words)?);
@@ -507,9 +507,8 @@ impl Run<'_> {
 
     /// All ways in which an operation can happen, in the order of their values; none if that is for the execution on
     /// values to say.
-    pub(super) fn outcomes(&self, code: &Code, words: &mut Words) -> Option<Outcomes> {
+    pub(super) fn outcomes(&self, code: &Code, words: &mut Words, found: &mut Vec<Outcome>) -> Option<()> {
         words.work = 0;
-        let mut found = Outcomes::new();
         for way in &code.ways {
             self.find(&way.finds, words, &mut |words| {
                 let inputs: SmallVec<[Word; 4]> = code.inputs.iter().map(|slot| words.slots[*slot as usize]).collect();
@@ -537,7 +536,7 @@ impl Run<'_> {
             found.sort_by(|a, b| self.compare(code, a, b, words));
             found.dedup();
         }
-        Some(found)
+        Some(())
     }
 
     /// Outcomes in the order of their values.

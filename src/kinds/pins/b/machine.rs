@@ -23,7 +23,7 @@ use super::super::next_state::{
 
 use super::ast::{Bound, Expr, Operation, Question};
 use super::check::{Checker, Global};
-use super::compiled::{Outcome, Program, Run};
+use super::compiled::{Program, Run};
 use super::context::{Context, Env, LARGE, Large};
 use super::definitions::{Definitions, Tokens};
 use super::error::Error;
@@ -32,7 +32,7 @@ use super::parser::Parser;
 use super::plan::Plan;
 use super::types::Type;
 use super::values::{Names, Table, Value};
-use super::words::{Word, Words};
+use super::words::{Outcome, Word, Words};
 
 /// The most warnings: those of one operation may be about many values.
 const WARNINGS: usize = 16;
@@ -234,13 +234,24 @@ impl BMachine {
         *failed += 1;
         self.load(&self.signature.groups[group].reads, short, words)?;
         let run = Run { program: &self.program, context: &self.context, budget };
-        let outcomes = run.outcomes(code, words)?;
-        words.tries[group].1 -= 1;
+        let mut outcomes = std::mem::take(&mut words.outcomes);
+        outcomes.clear();
+        let done = run.outcomes(code, words, &mut outcomes);
+        if done.is_some() {
+            words.tries[group].1 -= 1;
+            self.tell(group, short, &outcomes, words, successors);
+        }
+        words.outcomes = outcomes;
+        done
+    }
+
+    /// Tells the outcomes of an operation as successors.
+    fn tell(&self, group: usize, short: &[Code], outcomes: &[Outcome], words: &mut Words, successors: &mut Successors) {
         let keeps = &self.keeps[group];
         let mut seen = FxHashSet::default();
         let repeats = outcomes.len() > 1 && keeps.contains(&true);
         let mut codes = SmallVec::<[Code; 16]>::new();
-        for outcome in &outcomes {
+        for outcome in outcomes {
             codes.clear();
             self.codes(group, short, outcome, words, &mut codes);
             if repeats && !seen.insert((&outcome.arguments, codes.clone())) {
@@ -248,7 +259,6 @@ impl BMachine {
             }
             successors.push(self.action_of_words(group, &outcome.arguments, words), codes.iter().copied());
         }
-        Some(())
     }
 
     /// What an outcome writes, in the order of the rows.

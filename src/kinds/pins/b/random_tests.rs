@@ -100,7 +100,7 @@ fn set(rng: &mut Rng, depth: usize) -> Drawn<u8> {
 }
 
 fn condition(rng: &mut Rng, partial: bool, depth: usize) -> Drawn<bool> {
-    match rng.below(if depth > 0 { 9 } else { 7 }) {
+    match rng.below(if depth > 0 { 11 } else { 7 }) {
         0 => {
             let (left, right) = (number(rng), number(rng));
             drawn(format!("{} <= {}", left.text, right.text), move |d| Some((left.value)(d)? <= (right.value)(d)?))
@@ -128,6 +128,20 @@ fn condition(rng: &mut Rng, partial: bool, depth: usize) -> Drawn<bool> {
         }
         5 => drawn("b = TRUE", |d| Some(d.b)),
         6 => drawn("x |-> y : f", |d| Some(d.f[d.x] == Some(d.y))),
+        9 | 10 => {
+            // Candidates for the input, alone or with a condition each.
+            let (left, right) = (element(rng, false), element(rng, false));
+            let more = rng.one_in(2).then(|| (condition(rng, false, 0), condition(rng, false, 0)));
+            let text = match &more {
+                Some((a, b)) => format!("((x = {} & {}) or (x = {} & {}))", left.text, a.text, right.text, b.text),
+                None => format!("({} = x or x = {})", left.text, right.text),
+            };
+            drawn(text, move |d| {
+                let (same, other) = (d.x == (left.value)(d)?, d.x == (right.value)(d)?);
+                let Some((a, b)) = &more else { return Some(same || other) };
+                Some((same && (a.value)(d)?) || (other && (b.value)(d)?))
+            })
+        }
         7 => {
             let (left, right) = (condition(rng, false, 0), condition(rng, false, 0));
             drawn(format!("({} or {})", left.text, right.text), move |d| Some((left.value)(d)? || (right.value)(d)?))

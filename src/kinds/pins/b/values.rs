@@ -196,9 +196,8 @@ impl Table {
         match (&self.1, value) {
             (Known::Ordered(_), Value::Bool(b)) => return Some(u32::from(*b)),
             (Known::Ordered(_), Value::Element(_, n)) => return Some(*n),
-            (Known::Integers(arrays), Value::Int(n)) => {
-                let number = small(*n).and_then(|at| Some(arrays.0.get(at)?.load(Ordering::Relaxed)));
-                if let Some(number) = number.filter(|number| *number != NONE) {
+            (_, Value::Int(n)) => {
+                if let Some(number) = self.of_integer(*n) {
                     return Some(number);
                 }
             }
@@ -213,14 +212,25 @@ impl Table {
         if let Known::Ordered(values) = &self.1 {
             return values.get(number as usize).cloned();
         }
-        if let Known::Integers(arrays) = &self.1
-            && let Some(n) = arrays.1.get(number as usize).map(|n| n.load(Ordering::Relaxed))
-            && n != UNKNOWN
-        {
+        if let Some(n) = self.integer(number) {
             return Some(Value::Int(n));
         }
         let table = self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         table.get_index(number as usize).cloned()
+    }
+
+    /// The number of a small integer, where it is found without a lock.
+    pub(super) fn of_integer(&self, n: i64) -> Option<u32> {
+        let Known::Integers(arrays) = &self.1 else { return None };
+        let number = arrays.0.get(small(n)?)?.load(Ordering::Relaxed);
+        (number != NONE).then_some(number)
+    }
+
+    /// The integer of a small number, where it is found without a lock.
+    pub(super) fn integer(&self, number: u32) -> Option<i64> {
+        let Known::Integers(arrays) = &self.1 else { return None };
+        let n = arrays.1.get(number as usize)?.load(Ordering::Relaxed);
+        (n != UNKNOWN).then_some(n)
     }
 
     /// How many values have a number.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::context::Large;
 use super::values::{Table, Value};
@@ -124,6 +125,18 @@ pub(super) enum Pattern {
 /// The elements of a set, each as the words of the variables of a pattern.
 type Items = Option<Arc<[Word]>>;
 
+/// New words of some slots; sorted in an [`Outcome`].
+pub(super) type Updates = SmallVec<[(u32, Word); 4]>;
+
+/// One way in which an operation can happen.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Outcome {
+    /// Words of its inputs and outputs.
+    pub arguments: SmallVec<[Word; 4]>,
+    /// Its updates.
+    pub updates: Updates,
+}
+
 /// The words of one thread.
 #[derive(Debug)]
 pub(super) struct Words {
@@ -139,6 +152,8 @@ pub(super) struct Words {
     pub tries: Vec<(u32, u32)>,
     /// Work since the last look at the time.
     pub work: u32,
+    /// Room for what an operation does.
+    pub outcomes: Vec<Outcome>,
     pools: Vec<Pool>,
     /// Values in all of them.
     pooled: usize,
@@ -162,6 +177,7 @@ impl Words {
             tries: vec![(0, 0); actions.len()],
             actions,
             work: 0,
+            outcomes: Vec::new(),
             pools: (0..pools).map(|_| Pool::default()).collect(),
             pooled: 0,
             items: vec![Vec::new(); sources],
@@ -219,6 +235,16 @@ impl Words {
 
     /// The word of a code in states.
     pub(super) fn of_code(&mut self, sort: Sort, code: u32, table: &Table) -> Option<Word> {
+        match sort {
+            // Their tables are in the order of their words.
+            Sort::Bool | Sort::Given(_) => return Some(code.into()),
+            Sort::Int => {
+                if let Some(n) = table.integer(code) {
+                    return Some(n);
+                }
+            }
+            Sort::Pool(_) => {}
+        }
         if let Sort::Pool(pool) = sort
             && let Some(number) = self.pools[pool].numbers.get(code as usize).filter(|number| **number != NONE)
         {
@@ -233,6 +259,15 @@ impl Words {
 
     /// The code in states of a word.
     pub(super) fn code(&mut self, sort: Sort, word: Word, table: &Table) -> u32 {
+        match sort {
+            Sort::Bool | Sort::Given(_) => return word as u32,
+            Sort::Int => {
+                if let Some(code) = table.of_integer(word) {
+                    return code;
+                }
+            }
+            Sort::Pool(_) => {}
+        }
         if let Sort::Pool(pool) = sort
             && let Some(code) = self.pools[pool].codes.get(word as usize).filter(|code| **code != NONE)
         {
