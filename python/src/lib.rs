@@ -5,6 +5,7 @@
 //! HTML, widgets) is Python, in the folder `starset/` beside this one. The doc comments of classes and methods are the docstrings
 //! that Python shows; their examples are run by `tests/test_docstrings.py`, in a namespace that has all of `starset`.
 
+mod arguments;
 mod attractors;
 mod automaton;
 mod builder;

@@ -1,5 +1,6 @@
 //! What the class `Net` does.
 
+use crate::arguments::{Paths, about, asked_so, finite_or, technique};
 use crate::attractors::Attractors;
 use crate::errors::{exception, plain};
 use crate::graph::StateGraph;
@@ -14,13 +15,11 @@ use crate::verdict::{Certificate, Verdict};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use starset::certify::Uncertified;
-use starset::decide::{SWITCHES, Settings, Switch, Ways};
-use starset::formula::PathSemantics;
+use starset::decide::Settings;
 use starset::kinds::net::families::family;
 use starset::kinds::pins::logical::Update;
 use starset::kinds::{Reading, Writing, in_words, write};
 use starset::net::PetriNet;
-use starset::witness::Effort;
 use starset::{Error, Model};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -758,71 +757,5 @@ impl Net {
             "net" => format!("Net({}, {sizes})", crate::quoted(self.name())),
             kind => format!("Net({}, {kind}: {sizes})", crate::quoted(self.name())),
         }
-    }
-}
-
-/// What paths are, by name.
-fn semantics(py: Python<'_>, name: &str) -> PyResult<PathSemantics> {
-    let found = PathSemantics::ALL.into_iter().find(|paths| paths.to_string() == name);
-    found.ok_or_else(|| {
-        plain(
-            py,
-            "MisuseError",
-            &format!("paths are \"maximal\", \"stutter\", \"infinite\" or \"finite\", not `{name}`"),
-        )
-    })
-}
-
-/// The technique of a name.
-fn technique(py: Python<'_>, name: &str) -> PyResult<&'static Switch> {
-    Switch::named(name).ok_or_else(|| {
-        let all: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
-        plain(py, "MisuseError", &format!("no technique `{name}`; there are {}", all.join(", ")))
-    })
-}
-
-/// A model whose formulas are decided as the arguments of a call say.
-fn asked_so(
-    py: Python<'_>,
-    model: &Model,
-    paths: (Option<&str>, Option<&str>),
-    (engine, without): (&str, &[String]),
-    (seed, shortest): (u64, bool),
-) -> PyResult<Model> {
-    let misuse = |message: String| plain(py, "MisuseError", &message);
-    let ways = Ways::of_engine(engine)
-        .ok_or_else(|| misuse(format!("an engine is \"auto\", \"symbolic\" or \"explicit\", not `{engine}`")))?;
-    let effort = if shortest { Effort::Proof } else { Effort::Some };
-    let mut settings = Settings { ways, seed, effort, ..Settings::default() };
-    for name in without {
-        technique(py, name)?.leave_out(&mut settings);
-    }
-    about(py, model.clone().with_settings(settings), paths)
-}
-
-/// What paths are.
-#[derive(Clone, Copy)]
-enum Paths {
-    /// As far as they can go; the default of the logic if nothing is said.
-    Whole(Option<PathSemantics>),
-    /// Finite runs.
-    Finite,
-}
-
-/// What paths are, by name; the end of finite runs is of use for those alone.
-fn finite_or(py: Python<'_>, paths: Option<&str>, last: Option<&str>) -> PyResult<Paths> {
-    match (paths, last) {
-        (Some("finite"), _) => Ok(Paths::Finite),
-        (_, Some(_)) => Err(plain(py, "MisuseError", "`final` says where finite runs end: give paths=\"finite\", too")),
-        (paths, None) => Ok(Paths::Whole(paths.map(|paths| semantics(py, paths)).transpose()?)),
-    }
-}
-
-/// The same model, whose formulas are about such paths.
-fn about(py: Python<'_>, model: Model, (paths, last): (Option<&str>, Option<&str>)) -> PyResult<Model> {
-    match finite_or(py, paths, last)? {
-        Paths::Whole(None) => Ok(model),
-        Paths::Whole(Some(paths)) => Ok(model.with_paths(paths)),
-        Paths::Finite => model.with_finite_runs(last).map_err(|error| exception(py, &error)),
     }
 }

@@ -16,6 +16,18 @@ use rustc_hash::FxBuildHasher;
 
 /// The automaton of what both accept, with at most `limit` edges: their product from the first states on.
 pub(super) fn conjunction(a: &Graph, b: &Graph, bdds: &mut Bdds, limit: usize) -> Result<Graph, TranslationError> {
+    product(a, b, |_, _| false, bdds, limit)
+}
+
+/// The product of two automata from the first states on, with at most `limit` edges. Beside edges of `a` that let `b`
+/// wait, given with the state that they leave, `b` is in its first state, and nothing is accepted.
+pub(super) fn product(
+    a: &Graph,
+    b: &Graph,
+    waits: impl Fn(usize, &Arc) -> bool,
+    bdds: &mut Bdds,
+    limit: usize,
+) -> Result<Graph, TranslationError> {
     let sets = a.sets + b.sets;
     if sets > Marks::MAX {
         return Err(TranslationError::TooManySets(sets));
@@ -29,6 +41,11 @@ pub(super) fn conjunction(a: &Graph, b: &Graph, bdds: &mut Bdds, limit: usize) -
         bdds.budget().check()?;
         let mut list = Vec::new();
         for x in &a.arcs[p] {
+            if waits(p, x) {
+                let target = pairs.insert_full((x.target, b.initial)).0;
+                list.push(Arc { target, marks: Marks::NONE, label: x.label });
+                continue;
+            }
             for y in &b.arcs[q] {
                 let label = bdds.and(x.label, y.label)?;
                 if label != Bdd::FALSE {

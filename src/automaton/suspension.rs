@@ -12,10 +12,9 @@
 //! copy of it for each accepting component only.
 
 use super::bdd::{Bdd, Bdds};
+use super::composition::product;
 use super::graph::{Arc, Graph};
 use super::{Marks, TranslationError};
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
 
 /// The automaton of `G F g` from a deterministic automaton of the guarantee `F g`, cleaned; `None` when that
 /// is not of the expected form.
@@ -47,11 +46,6 @@ pub(super) fn conjunction(
     bdds: &mut Bdds,
     limit: usize,
 ) -> Result<Graph, TranslationError> {
-    let sets = graph.sets + suspended.sets;
-    if sets > Marks::MAX {
-        return Err(TranslationError::TooManySets(sets));
-    }
-    let mut count = 0;
     let found = graph.components();
     let mut seen: Vec<Option<Marks>> = vec![None; found.count];
     for (v, list) in graph.arcs.iter().enumerate() {
@@ -60,32 +54,6 @@ pub(super) fn conjunction(
         }
     }
     let accepts = |v: usize| seen[found.of[v] as usize] == Some(graph.all());
-    let shift = |marks: Marks| Marks(marks.0.checked_shl(graph.sets).unwrap_or(0));
-    let mut pairs: IndexSet<(usize, usize), FxBuildHasher> = IndexSet::default();
-    pairs.insert((graph.initial, suspended.initial));
-    let mut arcs: Vec<Vec<Arc>> = Vec::new();
-    while let Some(&(p, q)) = pairs.get_index(arcs.len()) {
-        bdds.budget().check()?;
-        let mut list = Vec::new();
-        for x in &graph.arcs[p] {
-            if !accepts(p) || found.of[x.target] != found.of[p] {
-                let target = pairs.insert_full((x.target, suspended.initial)).0;
-                list.push(Arc { target, marks: Marks::NONE, label: x.label });
-                continue;
-            }
-            for y in &suspended.arcs[q] {
-                let label = bdds.and(x.label, y.label)?;
-                if label != Bdd::FALSE {
-                    let target = pairs.insert_full((x.target, y.target)).0;
-                    list.push(Arc { target, marks: x.marks | shift(y.marks), label });
-                }
-            }
-        }
-        count += list.len();
-        if count > limit {
-            return Err(TranslationError::TooLarge { edges: limit });
-        }
-        arcs.push(list);
-    }
-    Ok(Graph { sets, initial: 0, arcs })
+    let waits = |v: usize, arc: &Arc| !accepts(v) || found.of[arc.target] != found.of[v];
+    product(graph, suspended, waits, bdds, limit)
 }

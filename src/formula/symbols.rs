@@ -325,10 +325,6 @@ impl Symbols {
         let variables = model.variable_ids().map(|variable| (variable, model.variable(variable), None));
         let actions = model.action_ids().map(|action| (action, model.action(action), None));
         Symbols {
-            naming: Naming::default(),
-            labels: Naming::default(),
-            places: Table::new([terms.variable, terms.action], variables),
-            transitions: Table::new([terms.action, terms.variable], actions),
             values: model.variable_ids().map(|variable| Values::of(model, variable)).collect(),
             least: model.variable_ids().map(|variable| model.least(variable)).collect(),
             remembered: model
@@ -336,22 +332,22 @@ impl Symbols {
                 .filter_map(|variable| Some((variable, model.remembered(variable)?.to_owned())))
                 .collect(),
             state_labels: (0..model.labels() as u32).map(|label| model.label(LabelId(label)).to_owned()).collect(),
-            sets: Vec::new(),
             units: model.variable_ids().map(|variable| model.unit(variable)).collect(),
             tick: model.tick(),
+            ..Symbols::named(
+                Table::new([terms.variable, terms.action], variables),
+                Table::new([terms.action, terms.variable], actions),
+            )
         }
     }
 
-    /// All names of a net, display names among them.
-    pub fn new(net: &PetriNet) -> Self {
-        let places = net.place_ids().zip(net.places()).map(|(i, p)| (i, p.id.as_str(), p.name.as_deref()));
-        let transitions =
-            net.transition_ids().zip(net.transitions()).map(|(i, t)| (i, t.id.as_str(), t.name.as_deref()));
+    /// Names of places and transitions, and nothing else.
+    fn named(places: Table<PlaceId>, transitions: Table<TransitionId>) -> Self {
         Symbols {
             naming: Naming::default(),
             labels: Naming::default(),
-            places: Table::new(NET, places),
-            transitions: Table::new([NET[1], NET[0]], transitions),
+            places,
+            transitions,
             values: Vec::new(),
             least: Vec::new(),
             remembered: FxHashMap::default(),
@@ -360,6 +356,14 @@ impl Symbols {
             units: Vec::new(),
             tick: None,
         }
+    }
+
+    /// All names of a net, display names among them.
+    pub fn new(net: &PetriNet) -> Self {
+        let places = net.place_ids().zip(net.places()).map(|(i, p)| (i, p.id.as_str(), p.name.as_deref()));
+        let transitions =
+            net.transition_ids().zip(net.transitions()).map(|(i, t)| (i, t.id.as_str(), t.name.as_deref()));
+        Symbols::named(Table::new(NET, places), Table::new([NET[1], NET[0]], transitions))
     }
 
     /// The labels of a network of transition systems, which stand where a net has its transitions. There are no
@@ -374,19 +378,7 @@ impl Symbols {
     /// ```
     pub fn of_labels<'a>(labels: impl IntoIterator<Item = &'a str>) -> Self {
         let labels = labels.into_iter().zip(0..).map(|(label, i)| (TransitionId(i), label, None));
-        Symbols {
-            naming: Naming::default(),
-            labels: Naming::default(),
-            places: Table::new(NET, std::iter::empty()),
-            transitions: Table::new(["label", NET[0]], labels),
-            values: Vec::new(),
-            least: Vec::new(),
-            remembered: FxHashMap::default(),
-            state_labels: Vec::new(),
-            sets: Vec::new(),
-            units: Vec::new(),
-            tick: None,
-        }
+        Symbols::named(Table::new(NET, std::iter::empty()), Table::new(["label", NET[0]], labels))
     }
 
     /// The labels of a network of transition systems of which this is the net: a label stands for all transitions
