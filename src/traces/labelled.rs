@@ -391,8 +391,7 @@ fn ends(net: &PetriNet) -> Ends {
             }
             Err(_) => false,
         });
-        // What has no token says nothing.
-        if fits && tokens.iter().any(|&held| held > 0) {
+        if fits {
             finals.push(tokens);
         }
     }

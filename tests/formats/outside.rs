@@ -161,6 +161,22 @@ fn conversion_keeps_what_is_said_beside() {
         assert_eq!(written.matches(part).count(), 1, "{part}: {written}");
     }
     assert_eq!(written, fs::read_to_string(&twice).unwrap());
+    // One that names a place is the empty marking, and one that names none is no marking.
+    for (marking, kept) in [("<place idref='p'><text>0</text></place>", 1), ("", 0)] {
+        let (before, after) = text.split_once("<finalmarkings>").unwrap();
+        let (_, after) = after.split_once("</finalmarkings>").unwrap();
+        let finals = format!("<finalmarkings><marking>{marking}</marking></finalmarkings>");
+        let (folder, path) = self::written("e.pnml", format!("{before}{finals}{after}"));
+        let copy = folder.path().join("c.pnml");
+        let (_, err, status) = run(starset().arg("convert").arg(&path).arg(&copy));
+        let found = fs::read_to_string(&copy).unwrap();
+        let empty = "<marking><place idref=\"p\"><text>0</text></place></marking>";
+        assert_eq!(
+            (status, found.matches("<marking>").count(), found.matches(empty).count()),
+            (0, kept, kept),
+            "{err}"
+        );
+    }
     let (_folder, path) = written_with(text, "idref='q'", "idref='r'");
     assert!(states(&path).unwrap_err().contains("a final marking refers to `r`"));
 }

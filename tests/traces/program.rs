@@ -64,3 +64,35 @@ fn columns_and_life_cycles() {
     let (_, err, status) = run(starset().args(["replay", "models/orders.csv", PROCESS, "--time", "0.000001"]));
     assert!(status == 3 && err.contains("unknown: out of time"), "{status} {err}");
 }
+
+/// A final marking that has no token is one, too: in it nothing is left.
+#[test]
+fn runs_that_end_without_tokens() {
+    let net = |marking: &str| {
+        format!(
+            "<pnml xmlns='http://www.pnml.org/version-2009/grammar/pnml'><net id='n' \
+             type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'><place id='p'><initialMarking><text>1</text>\
+             </initialMarking></place><place id='q'/><transition id='A'/><transition id='B'/><arc id='1' source='p' target='A'/>\
+             <arc id='2' source='p' target='B'/><arc id='3' source='B' target='q'/></page><finalmarkings><marking>{marking}\
+             </marking></finalmarkings></net></pnml>"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let [path, log, rules] = ["n.pnml", "l.csv", "r.rules"].map(|name| folder.path().join(name));
+    std::fs::write(&log, "case,activity\n1,A\n2,B\n").unwrap();
+    std::fs::write(&rules, "F A\nF B\n").unwrap();
+    // One that names no place says nothing: then one token in the only place without output is the end.
+    for (marking, a_completes) in [("<place idref='p'><text>0</text></place>", true), ("", false)] {
+        std::fs::write(&path, net(marking)).unwrap();
+        let (out, err, status) = run(starset().arg("replay").args([&log, &path]).arg("--json"));
+        let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let verdict = |at: usize| found["variants"].as_array().unwrap()[at]["verdict"] == "complete";
+        let a_first = found["variants"][0]["activities"][0] == "A";
+        let [of_a, of_b] = if a_first { [verdict(0), verdict(1)] } else { [verdict(1), verdict(0)] };
+        assert_eq!((of_a, of_b, status), (a_completes, !a_completes, 0), "{err}");
+        let (out, err, status) = run(starset().arg("rules").args([&rules, &path]).arg("--json"));
+        let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let all = [0, 1].map(|rule| found["rules"][rule]["all"].as_bool().unwrap());
+        assert_eq!((all, status), ([a_completes, !a_completes], 0), "{err}");
+    }
+}

@@ -428,11 +428,12 @@ impl<'x, R: BufRead> Reader<'x, R> {
             if child != "marking" {
                 return Err(self.unknown());
             }
-            let mut marking = Vec::new();
+            let (mut marking, mut names_places) = (Vec::new(), false);
             while let Some(child) = self.xml.next_child()? {
                 if child != "place" {
                     return Err(self.unknown());
                 }
+                names_places = true;
                 let location = self.xml.location();
                 let place = self.xml.require("idref")?;
                 let place = self.ids.intern(&place);
@@ -441,7 +442,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                     marking.push((place, count, location));
                 }
             }
-            self.finals.push(marking);
+            // pm4py writes one without places where it knows of no end.
+            if names_places {
+                self.finals.push(marking);
+            }
         }
         Ok(())
     }

@@ -85,7 +85,9 @@ fn write_finals(net: &PetriNet, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "<finalmarkings>")?;
     for marking in finals {
         write!(out, "<marking>")?;
-        for &(place, count) in marking {
+        // One without places says nothing.
+        let nothing = net.place_ids().take(usize::from(marking.is_empty())).map(|place| (place, 0));
+        for (place, count) in marking.iter().copied().chain(nothing) {
             write!(out, r#"<place idref="{}"><text>{count}</text></place>"#, escape(&net.place(place).id))?;
         }
         writeln!(out, "</marking>")?;
