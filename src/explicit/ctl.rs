@@ -1,11 +1,13 @@
 //! CTL on a graph whose states have numbers: which operator a formula is, on sets of states.
 //!
-//! How the operators are computed is left to the graph: in memory ([`super::fixpoints`]), on disk.
+//! How the operators are computed is left to the graph: in memory ([`super::fixpoints`]), on disk, on several machines.
 
+use super::atoms::MAX_PROPOSITIONS;
+use crate::budget::Exhausted;
 use crate::formula::{Formula, FormulaId, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
@@ -125,6 +127,50 @@ pub(super) fn label<'k, O: Operators>(
         Formula::Forall(_) => complement(&operators.some(&path(operators.states(), pool, formula, known)?)?),
         _ => return Err(BEYOND.into()),
     })
+}
+
+/// Finds the states that satisfy each of some conditions on single states.
+pub(super) type Conditions<'c, E> = &'c mut dyn FnMut(&[FormulaId]) -> Result<Vec<FixedBitSet>, E>;
+
+/// The states that satisfy a formula, from those of conditions on single states, of which at most [`MAX_PROPOSITIONS`]
+/// are asked for at a time.
+///
+/// # Errors
+/// [`Exhausted::Memory`] if the sets would take a quarter of this memory; [`BEYOND`] CTL; those of the operators and of
+/// the conditions.
+pub(super) fn satisfying<O: Operators>(
+    operators: &O,
+    (pool, formula): (&Pool, FormulaId),
+    memory: Option<u64>,
+    conditions_of: Conditions<'_, O::Error>,
+) -> Result<FixedBitSet, O::Error> {
+    let all = pool.subformulas(&[formula]);
+    let (conditions, largest) = conditions(pool, formula, &all);
+    let quantified: Vec<FormulaId> =
+        all.iter().copied().filter(|id| pool.is_state(*id) && !conditions.contains(id)).collect();
+    // Some more on the way to one.
+    let sets = largest.len() + quantified.len() + 6;
+    if memory.is_some_and(|memory| (sets * operators.states() / 8) as u64 > memory / 4) {
+        return Err(StopReason::from(Exhausted::Memory).into());
+    }
+    let mut known: FxHashMap<FormulaId, FixedBitSet> = FxHashMap::default();
+    for some in largest.chunks(MAX_PROPOSITIONS) {
+        known.extend(some.iter().copied().zip(conditions_of(some)?));
+    }
+    for id in quantified {
+        let set = label(operators, pool, id, &|id| known.get(&id))?;
+        known.insert(id, set);
+    }
+    known.remove(&formula).ok_or_else(|| BEYOND.into())
+}
+
+/// Add a state to the sets whose conditions it satisfies: those at the bits of its letter.
+#[inline]
+pub(super) fn insert(state: usize, mut letter: u64, sets: &mut [FixedBitSet]) {
+    while letter != 0 {
+        sets[letter.trailing_zeros() as usize].insert(state);
+        letter &= letter - 1;
+    }
 }
 
 /// The path formula of `E φ`, or of `A φ`, which paths refute.

@@ -26,7 +26,7 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
-use super::ctl::{BEYOND, complement, conditions, intersection, label, path, quantified, union};
+use super::ctl::{BEYOND, complement, conditions, insert, intersection, label, path, quantified, union};
 use super::fair_components::{Demand, Demands, FairComponents};
 use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, Route};
@@ -562,13 +562,7 @@ impl<S: PackedModel> States<S> {
                     budget.check()?;
                 }
                 self.read(state, &mut words);
-                let mut letter = atoms.letter(self.space(), &words)?;
-                while letter != 0 {
-                    if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
-                        set.insert(at);
-                    }
-                    letter &= letter - 1;
-                }
+                insert(at, atoms.letter(self.space(), &words)?, &mut sets);
             }
             all.push((piece, sets));
         }
@@ -617,9 +611,7 @@ impl<S: PackedModel> Labelled for States<S> {
         target: &FixedBitSet,
         budget: &Budget,
     ) -> Result<FixedBitSet, StopReason> {
-        let space = self.space();
-        let mut wanted = FixedBitSet::with_capacity(space.system().actions());
-        actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| wanted.insert(action as usize));
+        let wanted = numbers_of(self.space(), actions);
         let mut found = FixedBitSet::with_capacity(graph.states());
         let mut words = Vec::new();
         for state in 0..graph.states() {
@@ -644,9 +636,7 @@ impl<S: PackedModel> Labelled for States<S> {
     }
 
     fn taken(&mut self, graph: &Graph, actions: &[ActionId], budget: &Budget) -> Result<FixedBitSet, StopReason> {
-        let space = self.space();
-        let mut wanted = FixedBitSet::with_capacity(space.system().actions());
-        actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| wanted.insert(action as usize));
+        let wanted = numbers_of(self.space(), actions);
         let mut found = FixedBitSet::with_capacity(graph.edges());
         let mut words = Vec::new();
         for state in 0..graph.states() {
@@ -666,6 +656,13 @@ impl<S: PackedModel> Labelled for States<S> {
     fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason> {
         States::step(self, from, to)
     }
+}
+
+/// The numbers that a packed model has for these actions.
+fn numbers_of<S: PackedModel>(space: &S, actions: &[ActionId]) -> FixedBitSet {
+    let mut numbers = FixedBitSet::with_capacity(space.system().actions());
+    actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| numbers.insert(action as usize));
+    numbers
 }
 
 /// The states from which a step with one of these actions, or with any, leads to the target.

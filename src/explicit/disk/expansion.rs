@@ -12,6 +12,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelI
 use rayon::slice::ParallelSlice;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A firing that does not fit: the values of the state, and the rule.
@@ -33,7 +34,7 @@ pub(in crate::explicit) struct Worker<S: PackedModel> {
 }
 
 impl<S: PackedModel> Worker<S> {
-    /// For states of so many words, of which it remembers some.
+    /// For states of so many words; it remembers some, in about as many words as are given.
     pub(in crate::explicit) fn new(system: &dyn TransitionSystem, words: usize, remembered: usize) -> Self {
         Worker {
             scratch: S::Scratch::default(),
@@ -54,6 +55,14 @@ impl<S: PackedModel> Worker<S> {
         layout: &Layout,
         states: &[u64],
     ) -> Result<Option<Misfit>, StopReason> {
+        let known = self.found.len();
+        let misfit = self.fire_all(space, layout, states)?;
+        self.recent.retain_new(&mut self.found, known);
+        Ok(misfit)
+    }
+
+    /// Fire what is enabled in some states, unless a firing does not fit.
+    fn fire_all(&mut self, space: &S, layout: &Layout, states: &[u64]) -> Result<Option<Misfit>, StopReason> {
         let key = layout.key_words();
         for state in states.chunks_exact(key) {
             complete(state, layout, &mut self.words);
@@ -66,9 +75,7 @@ impl<S: PackedModel> Worker<S> {
                     return Ok(Some((std::mem::take(&mut self.values), rule)));
                 }
                 self.fired.push(rule);
-                if self.recent.is_new(&self.next[..key]) {
-                    self.found.extend_from_slice(&self.next[..key]);
-                }
+                self.found.extend_from_slice(&self.next[..key]);
             }
             self.count(space, layout);
         }
@@ -116,28 +123,55 @@ pub(super) fn expand<S: PackedModel>(
     Ok(misfit)
 }
 
-/// The first of some states that leads to this one, and how; each thread looks at an equal part of them.
-pub(super) fn leading_to<S: PackedModel>(
-    state: &[u64],
+/// Do something with equal parts of some states, each on a thread: the results, in the order of the parts.
+pub(super) fn in_parts<T: Send>(
+    states: &[u64],
+    key: usize,
     threads: usize,
     pool: Option<&ThreadPool>,
-    (space, layout): (&S, &Layout),
-    states: &[u64],
-) -> Result<Option<(Vec<u64>, Rule)>, StopReason> {
-    let part = (states.len() / layout.key_words()).div_ceil(threads.max(1)) * layout.key_words();
-    let guarded = |states: &[u64]| {
-        catch_unwind(AssertUnwindSafe(|| first_leading_to(state, space, layout, states))).unwrap_or(Err(FAILED))
-    };
-    let ended: Vec<_> = match pool {
+    work: impl Fn(&[u64]) -> Result<T, StopReason> + Sync,
+) -> Vec<Result<T, StopReason>> {
+    let part = (states.len() / key).div_ceil(threads.max(1)) * key;
+    let guarded = |states: &[u64]| catch_unwind(AssertUnwindSafe(|| work(states))).unwrap_or(Err(FAILED));
+    match pool {
         Some(pool) => pool.install(|| states.par_chunks(part).map(guarded).collect()),
         None => states.chunks(part).map(guarded).collect(),
-    };
-    for found in ended {
-        if let Some(found) = found? {
-            return Ok(Some(found));
-        }
     }
-    Ok(None)
+}
+
+/// What fires in states, one after the other.
+#[derive(Debug)]
+pub(in crate::explicit) struct Firings<'a, S: PackedModel> {
+    space: &'a S,
+    layout: &'a Layout,
+    scratch: S::Scratch,
+    words: Vec<u64>,
+    next: Vec<u64>,
+}
+
+impl<'a, S: PackedModel> Firings<'a, S> {
+    pub(in crate::explicit) fn new(space: &'a S, layout: &'a Layout) -> Self {
+        Firings { space, layout, scratch: S::Scratch::default(), words: Vec::new(), next: Vec::new() }
+    }
+
+    /// Show each rule that fires in a state, with the words of the successor, or `None` if it does not fit; until `visit`
+    /// returns false, which is returned then.
+    pub(in crate::explicit) fn of(
+        &mut self,
+        state: &[u64],
+        mut visit: impl FnMut(Rule, Option<&[u64]>) -> bool,
+    ) -> Result<bool, StopReason> {
+        complete(state, self.layout, &mut self.words);
+        self.space.enter(&mut self.scratch, &self.words)?;
+        let mut cursor = self.space.cursor(&self.scratch, &self.words, 0);
+        while let Some(rule) = self.space.next(&self.scratch, &self.words, &mut cursor) {
+            let fits = self.space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Done;
+            if !visit(rule, fits.then(|| &self.next[..state.len()])) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// The first of some states that leads to this one, and how.
@@ -147,15 +181,15 @@ pub(in crate::explicit) fn first_leading_to<S: PackedModel>(
     layout: &Layout,
     states: &[u64],
 ) -> Result<Option<(Vec<u64>, Rule)>, StopReason> {
-    let (mut scratch, mut words, mut next) = (S::Scratch::default(), Vec::new(), Vec::new());
+    let mut firings = Firings::new(space, layout);
     for from in states.chunks_exact(state.len()) {
-        complete(from, layout, &mut words);
-        space.enter(&mut scratch, &words)?;
-        let mut cursor = space.cursor(&scratch, &words, 0);
-        while let Some(rule) = space.next(&scratch, &words, &mut cursor) {
-            if space.fire(&scratch, &words, rule, &mut next) == Fired::Done && next[..state.len()] == *state {
-                return Ok(Some((from.to_vec(), rule)));
-            }
+        let mut found = None;
+        firings.of(from, |rule, next| {
+            found = (next == Some(state)).then_some(rule);
+            found.is_none()
+        })?;
+        if let Some(rule) = found {
+            return Ok(Some((from.to_vec(), rule)));
         }
     }
     Ok(None)
@@ -178,28 +212,48 @@ struct Recent {
     mask: usize,
 }
 
+/// Words in which a thread remembers states, at most: 8 MB, which fit in the last level of caches.
+pub(in crate::explicit) const RECENT_WORDS: usize = 1 << 20;
+
+/// States that are looked up together: the memory is asked for all of them before one is compared.
+const TOGETHER: usize = 32;
+
 impl Recent {
-    fn new(words: usize, count: usize) -> Self {
-        let count = count.next_power_of_two();
+    fn new(words: usize, room: usize) -> Self {
+        let count = 1 << (room / words).max(1).ilog2();
         Recent { words, states: vec![u64::MAX; count * words], mask: count - 1 }
     }
 
-    /// Has a state not been found lately, as far as is remembered?
-    #[inline]
-    fn is_new(&mut self, state: &[u64]) -> bool {
-        if state[0] == u64::MAX {
-            // It may look like a place that is free.
-            return true;
+    /// Keep, of the states from a place on, those that have not been found lately, as far as is remembered.
+    fn retain_new(&mut self, found: &mut Vec<u64>, from: usize) {
+        let words = self.words;
+        let (mut places, mut left) = ([0; TOGETHER], from);
+        for begin in (from..found.len()).step_by(TOGETHER * words) {
+            let end = found.len().min(begin + TOGETHER * words);
+            for (place, state) in places.iter_mut().zip(found[begin..end].chunks_exact(words)) {
+                *place = self.place(state);
+                black_box(self.states[*place]);
+            }
+            for (&at, state) in places.iter().zip((begin..end).step_by(words)) {
+                let place = &mut self.states[at..at + words];
+                // What looks like a free place may be one.
+                let is_known = found[state] != u64::MAX && place.iter().eq(&found[state..state + words]);
+                if !is_known {
+                    place.copy_from_slice(&found[state..state + words]);
+                    found.copy_within(state..state + words, left);
+                    left += words;
+                }
+            }
         }
+        found.truncate(left);
+    }
+
+    /// Where a state is, if it is remembered.
+    #[inline]
+    fn place(&self, state: &[u64]) -> usize {
         let mut hasher = FxHasher::default();
         state.iter().for_each(|&word| hasher.write_u64(word));
         let hash = hasher.finish();
-        let at = (hash >> 32 ^ hash) as usize & self.mask;
-        let place = &mut self.states[at * self.words..(at + 1) * self.words];
-        let is_new = place != state;
-        if is_new {
-            place.copy_from_slice(state);
-        }
-        is_new
+        ((hash >> 32 ^ hash) as usize & self.mask) * self.words
     }
 }

@@ -13,14 +13,13 @@ use super::successors::{Gathered, Successors, Visitor};
 use crate::automaton::Prop;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::Stats;
-use crate::explicit::atoms::{Atoms, MAX_PROPOSITIONS};
-use crate::explicit::ctl::{Operators, conditions, everything, label};
+use crate::explicit::atoms::Atoms;
+use crate::explicit::ctl::{Operators, everything, insert, satisfying};
 use crate::explicit::disk::expansion::complete;
 use crate::explicit::packed_model::PackedModel;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -44,14 +43,19 @@ pub(in crate::explicit) fn verdicts<S: PackedModel>(
         progress(search.states());
         while search.advance(budget, progress)? {}
         search.forget();
-        let successors = successors(search, budget)?;
+        let (successors, system) = (successors(search, budget)?, search.space().system());
         let states = usize::try_from(search.states()).map_err(|_| Exhausted::Memory)?;
         for (number, &(formula, paths)) in asked.iter().enumerate() {
             let mut graph = Graph { successors: &successors, states, paths, budget, begins: None };
             if paths == PathSemantics::Infinite {
                 graph.begins = Some(graph.staying(&everything(states))?);
             }
-            match satisfying(search, &graph, pool, formula) {
+            let memory = budget.memory();
+            let checked = pool.check(formula, system.variables(), system.actions()).map_err(StopReason::from);
+            let found = checked.map_err(DiskError::from).and_then(|()| {
+                satisfying(&graph, (pool, formula), memory, &mut |some| letters(search, &graph, pool, some))
+            });
+            match found {
                 Ok(set) => told(number, Ok((set.contains(0), search.stats()))),
                 Err(DiskError::Stopped(stop)) if !ends_all(&stop) => told(number, Err(stop)),
                 Err(error) => return Err(error),
@@ -79,18 +83,20 @@ fn successors<'f, S: PackedModel>(search: &Search<'f, S>, budget: &Budget) -> Re
         Some(*sum)
     }));
     let (mut all, mut gathered, mut batch) = (Successors::new(search.folder()), Gathered::default(), Vec::new());
-    let levels = search.kept().len();
+    // They are passed over again and again.
+    let levels = (0..search.kept().len()).map(|level| search.load(level)).collect::<Result<Vec<_>, _>>()?;
     let write = |gathered: &mut Gathered, highest: usize, all: &mut Successors<'f>| {
         // The levels after, and before.
-        let mut near = (0..(highest + 2).min(levels)).rev().map(|level| Ok((firsts[level], search.at(level)?)));
+        let near = levels.iter().zip(&firsts).take(highest + 2).rev();
+        let mut near = near.map(|(run, &first)| Ok((first, search.reader(run)?)));
         if !gathered.number(key, pool, &mut near, budget)? {
             let what = "a state of the next level is not there";
             return Err(DiskError::Damaged { file: search.folder().manifest_path(), what });
         }
         all.add(gathered)
     };
-    for level in 0..levels {
-        let mut reader = search.at(level)?;
+    for (level, run) in levels.iter().enumerate() {
+        let mut reader = search.reader(run)?;
         loop {
             budget.check()?;
             reader.take(search.batch() * key, &mut batch)?;
@@ -103,37 +109,8 @@ fn successors<'f, S: PackedModel>(search: &Search<'f, S>, budget: &Budget) -> Re
             }
         }
     }
-    write(&mut gathered, levels.saturating_sub(1), &mut all)?;
+    write(&mut gathered, levels.len().saturating_sub(1), &mut all)?;
     Ok(all)
-}
-
-/// The states that satisfy a formula.
-fn satisfying<S: PackedModel>(
-    search: &Search<'_, S>,
-    graph: &Graph<'_, '_>,
-    pool: &Pool,
-    formula: FormulaId,
-) -> Result<FixedBitSet, DiskError> {
-    let system = search.space().system();
-    pool.check(formula, system.variables(), system.actions()).map_err(StopReason::from)?;
-    let all = pool.subformulas(&[formula]);
-    let (conditions, largest) = conditions(pool, formula, &all);
-    let quantified: Vec<FormulaId> =
-        all.iter().copied().filter(|id| pool.is_state(*id) && !conditions.contains(id)).collect();
-    // Some more on the way to one.
-    let sets = largest.len() + quantified.len() + 6;
-    if graph.budget.memory().is_some_and(|memory| (sets * graph.states / 8) as u64 > memory / 4) {
-        return Err(Exhausted::Memory.into());
-    }
-    let mut known: FxHashMap<FormulaId, FixedBitSet> = FxHashMap::default();
-    for some in largest.chunks(MAX_PROPOSITIONS) {
-        known.extend(some.iter().copied().zip(letters(search, graph, pool, some)?));
-    }
-    for id in quantified {
-        let set = label(graph, pool, id, &|id| known.get(&id))?;
-        known.insert(id, set);
-    }
-    known.remove(&formula).ok_or_else(|| StopReason::Unsupported("the formula is not CTL").into())
 }
 
 /// The states that satisfy each of some conditions on single states.
@@ -154,11 +131,7 @@ fn letters<S: PackedModel>(
                 graph.budget.check()?;
             }
             complete(key, search.layout(), &mut words);
-            let mut letter = atoms.letter(search.space(), &words)?;
-            while letter != 0 {
-                sets[letter.trailing_zeros() as usize].insert(state);
-                letter &= letter - 1;
-            }
+            insert(state, atoms.letter(search.space(), &words)?, &mut sets);
             state += 1;
             reader.pass(search.layout().key_words())?;
         }

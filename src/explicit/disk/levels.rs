@@ -1,6 +1,6 @@
 //! The search: level after level, and the manifest between two of them.
 
-use super::expansion::{self, Misfit, Worker, complete};
+use super::expansion::{self, Misfit, RECENT_WORDS, Worker, complete};
 use super::folder::Folder;
 use super::manifest::{Entry, Growth, Manifest, Names, entry, hash_of};
 use super::merge::{BATCH, Known};
@@ -30,7 +30,7 @@ pub(super) struct Sizes {
     pub(super) buffer: usize,
     /// Words of a block.
     pub(super) block: usize,
-    /// States that each thread remembers.
+    /// Words of the states that each thread remembers.
     pub(super) recent: usize,
     /// States that each thread expands at a time.
     pub(super) batch: usize,
@@ -47,7 +47,7 @@ impl Sizes {
         let part = if words > MOST_WORDS { 4 } else { 2 };
         let buffer = usize::try_from(memory / part / 8).unwrap_or(usize::MAX);
         let block = BATCH.min(buffer / 64);
-        let recent = (1 << 16).min(buffer / 64 / words + 1);
+        let recent = RECENT_WORDS.min(buffer / 64);
         Sizes { buffer, block, recent, batch: 4096.min(buffer / 64 / words + 1), index: memory / 4, durable: true }
     }
 
@@ -323,11 +323,19 @@ impl<'f, S: PackedModel> Search<'f, S> {
         self.manifest.kept.as_deref().unwrap_or_default()
     }
 
-    /// A level that is kept.
+    /// A level that is kept, from its beginning.
     pub(super) fn at(&self, distance: usize) -> Result<Reader, DiskError> {
-        let shape = shape(&self.layout, self.sizes);
-        let run = Run::load(self.folder, self.kept()[distance], shape)?;
-        Reader::new(self.folder, &Arc::new(run), shape)
+        self.reader(&self.load(distance)?)
+    }
+
+    /// The run of a level that is kept.
+    pub(super) fn load(&self, distance: usize) -> Result<Arc<Run>, DiskError> {
+        Ok(Arc::new(Run::load(self.folder, self.kept()[distance], shape(&self.layout, self.sizes))?))
+    }
+
+    /// The states of a run, from its beginning.
+    pub(super) fn reader(&self, run: &Arc<Run>) -> Result<Reader, DiskError> {
+        Reader::new(self.folder, run, shape(&self.layout, self.sizes))
     }
 
     /// Look for goals among the states at a distance, until the report of one says that it is enough.
@@ -385,9 +393,12 @@ impl<'f, S: PackedModel> Search<'f, S> {
                 let what = "no state in it leads to one of the next level";
                 return Err(DiskError::Damaged { file: self.folder.run(self.kept()[distance].0), what });
             }
-            let how = (&*self.space, &self.layout);
-            if let Some(found) = expansion::leading_to(state, self.workers.len(), self.pool.as_ref(), how, &batch)? {
-                return Ok(found);
+            let look = |states: &[u64]| expansion::first_leading_to(state, &*self.space, &self.layout, states);
+            let key = self.layout.key_words();
+            for found in expansion::in_parts(&batch, key, self.workers.len(), self.pool.as_ref(), look) {
+                if let Some(found) = found? {
+                    return Ok(found);
+                }
             }
         }
     }
@@ -401,7 +412,7 @@ impl<'f, S: PackedModel> Search<'f, S> {
     ) -> Result<Option<Misfit>, DiskError> {
         let words = self.layout.key_words();
         let most = self.sizes.batch * self.workers.len() * words;
-        let mut reader = Reader::new(self.folder, level, shape(&self.layout, self.sizes))?;
+        let mut reader = self.reader(level)?;
         let mut batch = Vec::new();
         loop {
             budget.check()?;

@@ -48,7 +48,7 @@ mod successors;
 mod tiers;
 
 #[cfg(feature = "distributed")]
-pub(super) use expansion::{Misfit, Worker, complete, first_leading_to};
+pub(super) use expansion::{Misfit, RECENT_WORDS, Worker, complete, first_leading_to};
 pub(super) use labels::{Asked, Told, verdicts};
 #[cfg(feature = "distributed")]
 pub(super) use levels::grown;

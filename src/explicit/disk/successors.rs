@@ -8,22 +8,19 @@
 //! **Format.** In little-endian bytes of 32 bits each: the bytes of the rows, and their checksum (CRC-32); then the rows,
 //! variable-length integers, compressed by LZ4. The files are no part of what a later program finds in the folder.
 
-use super::expansion::complete;
+use super::expansion::{Firings, in_parts};
 use super::folder::Folder;
 use super::outcome::DiskError;
 use super::run::{Reader, get, put};
 use crate::budget::Budget;
-use crate::explicit::fair_rw_lock::FAILED;
 use crate::explicit::layout::Layout;
-use crate::explicit::packed_model::{Fired, PackedModel};
+use crate::explicit::packed_model::PackedModel;
 use crate::stop_reason::StopReason;
 use flate2::Crc;
 use rayon::ThreadPool;
-use rayon::iter::ParallelIterator;
-use rayon::slice::{ParallelSlice, ParallelSliceMut};
+use rayon::slice::ParallelSliceMut;
 use std::fs;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Bytes before the rows of a file.
 const HEAD: usize = 8;
@@ -203,15 +200,8 @@ impl Gathered {
         (space, layout): (&S, &Layout),
         states: &[u64],
     ) -> Result<(), StopReason> {
-        let part = (states.len() / layout.key_words()).div_ceil(threads.max(1)) * layout.key_words();
-        let guarded = |states: &[u64]| {
-            catch_unwind(AssertUnwindSafe(|| successors(space, layout, states))).unwrap_or(Err(FAILED))
-        };
-        let all: Vec<_> = match pool {
-            Some(pool) => pool.install(|| states.par_chunks(part).map(guarded).collect()),
-            None => states.chunks(part).map(guarded).collect(),
-        };
-        for found in all {
+        let rows = |states: &[u64]| successors(space, layout, states);
+        for found in in_parts(states, layout.key_words(), threads, pool, rows) {
             let (keys, ends) = found?;
             let before = self.ends.last().copied().unwrap_or(0);
             self.keys.extend_from_slice(&keys);
@@ -269,17 +259,16 @@ fn successors<S: PackedModel>(
     states: &[u64],
 ) -> Result<(Vec<u64>, Vec<usize>), StopReason> {
     let key = layout.key_words();
-    let (mut scratch, mut words, mut next) = (S::Scratch::default(), Vec::new(), Vec::new());
+    let (mut firings, mut fits) = (Firings::new(space, layout), true);
     let (mut keys, mut ends) = (Vec::new(), Vec::with_capacity(states.len() / key));
     for state in states.chunks_exact(key) {
-        complete(state, layout, &mut words);
-        space.enter(&mut scratch, &words)?;
-        let mut cursor = space.cursor(&scratch, &words, 0);
-        while let Some(rule) = space.next(&scratch, &words, &mut cursor) {
-            if space.fire(&scratch, &words, rule, &mut next) == Fired::Misfit {
-                return Err(StopReason::Unsupported("a firing does not fit that did before"));
-            }
-            keys.extend_from_slice(&next[..key]);
+        firings.of(state, |_, next| {
+            next.into_iter().for_each(|next| keys.extend_from_slice(next));
+            fits = next.is_some();
+            fits
+        })?;
+        if !fits {
+            return Err(StopReason::Unsupported("a firing does not fit that did before"));
         }
         ends.push(keys.len() / key);
     }

@@ -7,7 +7,7 @@ use super::fabric::Fabric;
 use super::note::{Note, Stop, same};
 use super::outcome::{Distributed, Goal};
 use crate::budget::Budget;
-use crate::explicit::disk::{Figures, Misfit, Names, Worker};
+use crate::explicit::disk::{Figures, Misfit, Names, RECENT_WORDS, Worker};
 use crate::explicit::layout::Layout;
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::store::{Batch, Packing, Store};
@@ -27,7 +27,7 @@ pub(super) struct Sizes {
     pub(super) round: usize,
     /// States that it expands at a time.
     pub(super) group: u32,
-    /// States that it remembers, not to send them twice.
+    /// Words of the states that it remembers, not to send them twice.
     pub(super) recent: usize,
 }
 
@@ -35,7 +35,7 @@ impl Sizes {
     /// For so many bytes of memory of a worker.
     pub(super) fn within(memory: u64) -> Sizes {
         let round = usize::try_from(memory / 8 / 16).unwrap_or(usize::MAX).clamp(1 << 10, 1 << 20);
-        Sizes { packet: (1 << 12).min(round / 8), round, group: 256, recent: (1 << 16).min(round) }
+        Sizes { packet: (1 << 12).min(round / 8), round, group: 256, recent: RECENT_WORDS.min(round) }
     }
 }
 
