@@ -143,8 +143,9 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Distributed, ClusterError>;
 
-    /// Search for a reachable state of each of these goals together with other processes: the paths are shortest ones. Each
-    /// process calls this with the same list of processes, the same model and the same goals in the same order.
+    /// Search for a reachable state of each of these goals together with other processes: the paths are shortest ones; and
+    /// for the verdicts of these state formulas of CTL in the only initial state. Each process calls this with the same list
+    /// of processes, the same model, and the same goals and formulas in the same order.
     ///
     /// # Errors
     /// When the processes do not find each other, or do not go together.
@@ -152,7 +153,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     fn find_distributed(
         &self,
         cluster: &Cluster,
-        goals: &[Goal<'_>],
+        asked: (&[Goal<'_>], distributed::Formulas<'_>),
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
@@ -382,12 +383,12 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
     fn find_distributed(
         &self,
         cluster: &Cluster,
-        goals: &[Goal<'_>],
+        asked: (&[Goal<'_>], distributed::Formulas<'_>),
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Distributed<Found>, ClusterError> {
-        distributed::find(&self.space, goals, cluster, options.threads, budget, progress)
+        distributed::find(&self.space, asked, cluster, options.threads, budget, progress)
     }
 
     fn find_each(

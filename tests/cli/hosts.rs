@@ -235,11 +235,23 @@ mod distributed {
             );
         }
         // What is asked has to be the same.
-        let hosts = hosts(folder.path(), 2);
-        let asked = [["-f", "EF deadlock"], ["-f", "AG !deadlock"]];
-        let all = [0, 1].map(|process| start_as("check", &philo, &hosts, process, &asked[process]));
-        for (out, err, status) in all.map(end) {
-            assert!(status == 2 && out.is_empty() && err.contains("their models differ, or their options"), "{err}");
+        let other =
+            [[["-f", "EF deadlock"], ["-f", "AG !deadlock"]], [["-f", "AG EF #Eat_0 = 1"], ["-f", "AG EF #Eat_0 = 0"]]];
+        for asked in other {
+            let hosts = hosts(folder.path(), 2);
+            let all = [0, 1].map(|process| start_as("check", &philo, &hosts, process, &asked[process]));
+            for (out, err, status) in all.map(end) {
+                let told = err.contains("their models differ, or their options");
+                assert!(status == 2 && out.is_empty() && told, "{err}");
+            }
         }
+        // Formulas of CTL, beside one of reachability that is found at once; and one of LTL.
+        let formulas = ["AG EF #Eat_0 = 1", "E (#Eat_0 = 0 U #Eat_1 = 1)", "EF #Eat_0 = 1", "AF (EG #Eat_0 = 0)"];
+        let formulas: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+        let (out, err, status) = ask(2, &formulas).remove(0);
+        assert_eq!((&out[..], status), ("1: false\n2: true\n3: true\n4: true\n", 0), "{err}");
+        assert!(err.contains("243 states"), "{err}");
+        let (out, err, status) = ask(2, &["-f", "AG EF #Eat_0 = 0", "-f", "E (G F #Eat_0 = 1)"]).remove(0);
+        assert!(out.starts_with("1: true\n2: unknown") && status == 3, "{out}{err}");
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct ElsewhereArgs {
     disk: Option<DiskArg>,
     /// Answer together with other processes, one for each line `host:port` of this file
     ///
-    /// Answer EF c, AG c and their combinations by search state by state together with other processes, one for each line
+    /// Answer formulas of CTL by search state by state and by fixpoints together with other processes, one for each line
     /// `host:port` of this file, which are asked the same; process 0 reports
     #[arg(long, value_name = "FILE", help_heading = "Engine", hide_short_help = true)]
     #[arg(conflicts_with_all = ["disk", "certificate", "report", "order", "translator", "witness_dot"])]

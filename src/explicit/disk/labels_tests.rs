@@ -21,7 +21,7 @@ use std::path::Path;
 const PATHS: [PathSemantics; 3] = [PathSemantics::Maximal, PathSemantics::Stutter, PathSemantics::Infinite];
 
 /// Random formulas of CTL about a random net, and their verdicts by brute force.
-fn draw(rng: &mut Rng) -> (PetriNet, Pool, Vec<Asked>, Vec<bool>) {
+pub(in crate::explicit) fn draw(rng: &mut Rng) -> (PetriNet, Pool, Vec<Asked>, Vec<bool>) {
     let net = net(rng, &NetShape { places: 6, max_states: 150, ..NetShape::default() });
     let (graph, mut pool) = (explore(&net, 150).unwrap(), Pool::new());
     let (mut asked, mut expected) = (Vec::new(), Vec::new());

@@ -48,7 +48,7 @@ mod successors;
 mod tiers;
 
 #[cfg(feature = "distributed")]
-pub(super) use expansion::{Misfit, RECENT_WORDS, Worker, complete, first_leading_to};
+pub(super) use expansion::{Firings, Misfit, RECENT_WORDS, Worker, complete, first_leading_to};
 pub(super) use labels::{Asked, Told, verdicts};
 #[cfg(feature = "distributed")]
 pub(super) use levels::grown;
@@ -58,6 +58,6 @@ pub(super) use manifest::{Figures, Growth, Names, hash_of};
 pub use outcome::{Disk, DiskError, OnDisk};
 
 #[cfg(test)]
-mod labels_tests;
+pub(super) mod labels_tests;
 #[cfg(test)]
 pub(super) mod tests;

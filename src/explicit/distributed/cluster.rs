@@ -1,6 +1,7 @@
 //! What processes do together: they meet, each has its workers, and they part in order.
 
 use super::fabric::Fabric;
+use super::labels::Formulas;
 use super::link::{Link, Peers};
 use super::meeting::{Hello, listen, meet};
 use super::outcome::{Cluster, ClusterError, Distributed, Found, Goal};
@@ -30,20 +31,20 @@ pub(in crate::explicit) fn explore<S: PackedModel>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Distributed, ClusterError> {
-    together((space, &[]), cluster, threads, budget, progress, Search::explore)
+    together((space, &[]), cluster, threads, budget, progress, &Search::explore)
 }
 
-/// Search for reachable states that satisfy these conditions, which have the same order in all processes, until there is
-/// one of each or all states have been seen.
+/// Search for reachable states that satisfy these conditions, until there is one of each or all states have been seen;
+/// and see all of them if there are formulas, and find their verdicts. Both have the same order in all processes.
 pub(in crate::explicit) fn find<S: PackedModel>(
     space: &Arc<S>,
-    goals: &[Goal<'_>],
+    (goals, formulas): (&[Goal<'_>], Formulas<'_>),
     cluster: &Cluster,
     threads: usize,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Distributed<Found>, ClusterError> {
-    together((space, goals), cluster, threads, budget, progress, Search::find)
+    together((space, goals), cluster, threads, budget, progress, &|search, progress| search.find(formulas, progress))
 }
 
 fn together<'b, S: PackedModel, T: Send>(
@@ -52,7 +53,7 @@ fn together<'b, S: PackedModel, T: Send>(
     threads: usize,
     budget: &'b Budget,
     progress: &mut dyn FnMut(u64),
-    work: Work<'b, S, T>,
+    work: Work<'_, 'b, S, T>,
 ) -> Result<Distributed<T>, ClusterError> {
     let Some(host) = cluster.hosts.get(cluster.process) else {
         let (process, count) = (cluster.process, cluster.hosts.len());
@@ -80,7 +81,7 @@ fn together_at<'b, S: PackedModel, T: Send>(
     (threads, sizes): (usize, Sizes),
     budget: &'b Budget,
     progress: &mut dyn FnMut(u64),
-    work: Work<'b, S, T>,
+    work: Work<'_, 'b, S, T>,
 ) -> Result<Distributed<T>, ClusterError> {
     let Cluster { hosts, process, fingerprint } = cluster;
     let system = space.system();

@@ -1,5 +1,6 @@
 //! Goals: looked for in each level, and paths to those that are found.
 
+use super::labels::Formulas;
 use super::note::same;
 use super::outcome::Found;
 use super::search::Search;
@@ -10,23 +11,32 @@ use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
 
 impl<S: PackedModel> Search<'_, S> {
-    /// Visit states until all goals are found, and find paths to them.
-    pub(super) fn find(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(Found, Option<State>), StopReason> {
-        self.visit(progress)?;
+    /// Visit states until all goals are found, and find paths to them; visit all if there are formulas, and find their
+    /// verdicts.
+    pub(super) fn find(
+        &mut self,
+        formulas: Formulas<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(Found, Option<State>), StopReason> {
+        self.visit(!formulas.1.is_empty(), progress)?;
         let notes = self.sum()?;
         let (exploration, deadlock) = self.total(notes);
         let known = self.known_states.clone();
         let traces = known.into_iter().map(|known| known.map(|(level, values)| self.trace(level, values)).transpose());
         let traces = traces.collect::<Result<_, _>>()?;
-        Ok((Found { traces, undefined: self.undefined.clone(), stats: exploration.stats }, deadlock))
+        let verdicts = self.verdicts(formulas)?;
+        Ok((Found { traces, undefined: self.undefined.clone(), verdicts, stats: exploration.stats }, deadlock))
     }
 
-    /// Look for goals on the level. Says whether there are any, and all are found.
+    /// Look for goals on the level. Says whether all are found.
     pub(super) fn look(&mut self) -> Result<bool, StopReason> {
         if self.goals.is_empty() {
-            return Ok(false);
+            return Ok(true);
         }
         self.levels.push(self.level.clone());
+        if self.known_states.iter().all(Option::is_some) {
+            return Ok(true);
+        }
         self.next = self.level.start;
         let notes = self.phase(Self::look_at_some)?;
         same(&notes)?;

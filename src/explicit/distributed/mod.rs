@@ -24,7 +24,9 @@
 //! found is found by all: of the states that workers tell of the least is taken. A path to it comes from the levels before:
 //! all workers expand theirs until one of them has a state that leads to the next state of the path.
 //!
-//! **Left out.** Other formulas, and a part of the states on disk. Processes trust each other.
+//! **Formulas of CTL** are labelled afterwards by waves of messages against the direction of steps ([`labels`]).
+//!
+//! **Left out.** LTL, and a part of the states on disk. Processes trust each other.
 
 mod cluster;
 mod deal;
@@ -33,16 +35,19 @@ mod goals;
 mod growth;
 mod host;
 mod hosts;
+mod labels;
 mod link;
 mod meeting;
 mod note;
 mod outcome;
 mod rounds;
 mod search;
+mod waves;
 
 pub(super) use cluster::{explore, find};
 pub use host::Host;
 pub use hosts::hosts;
+pub(super) use labels::Formulas;
 pub use outcome::{Cluster, ClusterError, Distributed, Found, Goal};
 
 #[cfg(test)]

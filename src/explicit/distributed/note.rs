@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// The first word of a packet: what it is. The second one is its round.
 pub(super) const STATES: u64 = 0;
 pub(super) const NOTE: u64 = 1;
+pub(super) const EDGES: u64 = 2;
+pub(super) const MARKS: u64 = 3;
 /// Words before what a packet is about.
 pub(super) const HEAD: usize = 2;
 
@@ -17,7 +19,7 @@ pub(super) struct Note {
     pub(super) worker: usize,
     /// Another round of this phase is needed.
     pub(super) more: bool,
-    /// Its states on this level and those before it, and those on this level.
+    /// Its states on this level and those before it; and those on this level, or those of an operator that it has told.
     pub(super) states: u64,
     pub(super) waiting: u64,
     pub(super) misfit: Option<Misfit>,
@@ -26,6 +28,10 @@ pub(super) struct Note {
     pub(super) leading: Option<Misfit>,
     /// Goals without a value in some state.
     pub(super) undefined: Vec<usize>,
+    /// A condition has no value in one of its states.
+    pub(super) is_undefined: bool,
+    /// Is a formula true in the initial state? Its owner knows.
+    pub(super) holds: Option<bool>,
     /// What the names of values are known by, and the encoding, which grows in each process by itself.
     pub(super) names: Vec<(u32, u64, u64)>,
     pub(super) layout: u64,

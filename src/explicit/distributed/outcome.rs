@@ -37,6 +37,8 @@ pub struct Found {
     pub traces: Vec<Option<Trace>>,
     /// For each goal whether it has no value in some state: then nothing follows from there being no path.
     pub undefined: Vec<bool>,
+    /// For each formula whether it is true in the initial state, or why that is not known.
+    pub verdicts: Vec<Result<bool, StopReason>>,
     /// Effort of all processes together.
     pub stats: Stats,
 }

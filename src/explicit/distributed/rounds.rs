@@ -11,7 +11,7 @@
 //! this worker enters their round.
 
 use super::deal::owner;
-use super::note::{HEAD, NOTE, Note, STATES, Sum};
+use super::note::{EDGES, HEAD, MARKS, NOTE, Note, STATES, Sum};
 use super::search::Search;
 use crate::explicit::disk::{Names, hash_of};
 use crate::explicit::fair_rw_lock::FAILED;
@@ -78,11 +78,13 @@ impl<S: PackedModel> Search<'_, S> {
             worker: self.fabric.index(),
             more,
             states: self.level.end.into(),
-            waiting: self.level.len() as u64,
+            waiting: self.waiting,
             misfit: self.misfit.clone(),
             found: self.found.clone(),
             leading: self.leading.clone(),
             undefined: (0..self.goals.len()).filter(|&goal| self.undefined[goal]).collect(),
+            is_undefined: self.is_undefined,
+            holds: self.holds,
             names: self.names.iter().map(Names::entry).collect(),
             layout: hash_of(&self.layout),
             sent: [self.sent, self.fabric.peers.sent()],
@@ -113,7 +115,9 @@ impl<S: PackedModel> Search<'_, S> {
         let words = std::mem::take(&mut self.outgoing[worker]);
         self.sent_now += words.len();
         let is_elsewhere = worker / self.threads != self.fabric.index() / self.threads;
-        self.sent += if is_elsewhere { ((words.len() - HEAD) / self.layout.key_words()) as u64 } else { 0 };
+        if is_elsewhere && words[0] == STATES {
+            self.sent += ((words.len() - HEAD) / self.layout.key_words()) as u64;
+        }
         self.fabric.send(worker, words);
     }
 
@@ -133,8 +137,8 @@ impl<S: PackedModel> Search<'_, S> {
         self.fabric.step(waits && lost.is_none());
         while let Some(packet) = self.fabric.next() {
             match packet[..] {
-                [STATES, of, ..] if of > round => self.early.push(packet),
-                [STATES, ..] => self.insert(&packet[HEAD..])?,
+                [STATES | EDGES | MARKS, of, ..] if of > round => self.early.push(packet),
+                [STATES | EDGES | MARKS, ..] => self.take_in(&packet)?,
                 [NOTE, of, length, ref text @ ..] => self.hear(of, length, text)?,
                 _ => return Err(StopReason::Unsupported("a message of the exploration is not what was expected")),
             }
@@ -164,7 +168,17 @@ impl<S: PackedModel> Search<'_, S> {
         let (now, later) =
             std::mem::take(&mut self.early).into_iter().partition(|packet: &Vec<u64>| packet[1] <= round);
         self.early = later;
-        now.into_iter().try_for_each(|packet: Vec<u64>| self.insert(&packet[HEAD..]))
+        now.into_iter().try_for_each(|packet: Vec<u64>| self.take_in(&packet))
+    }
+
+    /// Take in what another worker sends.
+    fn take_in(&mut self, packet: &[u64]) -> Result<(), StopReason> {
+        let words = &packet[HEAD..];
+        match packet[0] {
+            EDGES => self.add_edges(words),
+            MARKS => self.mark_all(words),
+            _ => self.insert(words),
+        }
     }
 
     /// Insert states of this worker.
@@ -188,15 +202,22 @@ impl<S: PackedModel> Search<'_, S> {
                 self.batch.push_alone(key);
                 continue;
             }
-            let packet = &mut self.outgoing[worker];
-            if packet.is_empty() {
-                packet.extend([STATES, self.fabric.round()]);
-            }
-            packet.extend_from_slice(key);
-            if packet.len() >= self.sizes.packet {
-                self.send(worker);
-            }
+            self.put(worker, STATES, key);
         }
         Ok(self.store.insert_all(&mut self.batch)?)
+    }
+
+    /// Put words in a packet of a kind for another worker, and send it once it has enough of them. In a phase all packets
+    /// are of one kind.
+    #[inline]
+    pub(super) fn put(&mut self, worker: usize, kind: u64, words: &[u64]) {
+        let packet = &mut self.outgoing[worker];
+        if packet.is_empty() {
+            packet.extend([kind, self.fabric.round()]);
+        }
+        packet.extend_from_slice(words);
+        if packet.len() >= self.sizes.packet {
+            self.send(worker);
+        }
     }
 }

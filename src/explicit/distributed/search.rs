@@ -6,6 +6,7 @@ use super::deal::owner;
 use super::fabric::Fabric;
 use super::note::{Note, Stop, same};
 use super::outcome::{Distributed, Goal};
+use super::waves::{Edges, Wave};
 use crate::budget::Budget;
 use crate::explicit::disk::{Figures, Misfit, Names, RECENT_WORDS, Worker};
 use crate::explicit::layout::Layout;
@@ -40,7 +41,8 @@ impl Sizes {
 }
 
 /// What a worker does: its result, which is that of all of them, and a deadlock.
-pub(super) type Work<'b, S, T> = fn(&mut Search<'b, S>, &mut dyn FnMut(u64)) -> Result<(T, Option<State>), StopReason>;
+pub(super) type Work<'w, 'b, S, T> =
+    &'w (dyn Fn(&mut Search<'b, S>, &mut dyn FnMut(u64)) -> Result<(T, Option<State>), StopReason> + Sync);
 
 /// What all workers know after a level.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,6 +115,14 @@ pub(super) struct Search<'b, S: PackedModel> {
     /// What this worker has found on this level, and what leads to the state in question.
     pub(super) found: Vec<(usize, Vec<u64>)>,
     pub(super) leading: Option<Misfit>,
+    /// Where each state comes from, and the operator that is being computed.
+    pub(super) edges: Edges,
+    pub(super) wave: Option<Wave>,
+    /// States of this level, or of this operator.
+    pub(super) waiting: u64,
+    /// A condition has no value in some state; is a formula true in the initial state, if that is of this worker?
+    pub(super) is_undefined: bool,
+    pub(super) holds: Option<bool>,
 }
 
 impl<'b, S: PackedModel> Search<'b, S> {
@@ -158,6 +168,11 @@ impl<'b, S: PackedModel> Search<'b, S> {
             levels: Vec::new(),
             found: Vec::new(),
             leading: None,
+            edges: Edges::default(),
+            wave: None,
+            waiting: 0,
+            is_undefined: false,
+            holds: None,
             budget,
             fabric,
             layout,
@@ -166,7 +181,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
     }
 
     /// Work to the end, in whichever way it comes.
-    pub(super) fn run<T>(mut self, work: Work<'b, S, T>, progress: &mut dyn FnMut(u64)) -> Distributed<T> {
+    pub(super) fn run<T>(mut self, work: Work<'_, 'b, S, T>, progress: &mut dyn FnMut(u64)) -> Distributed<T> {
         let ended = work(&mut self, progress);
         // Others wait for a note of each round, this one's too.
         if let Err(stop) = &ended {
@@ -182,13 +197,13 @@ impl<'b, S: PackedModel> Search<'b, S> {
         &mut self,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(Exploration, Option<State>), StopReason> {
-        self.visit(progress)?;
+        self.visit(true, progress)?;
         let notes = self.sum()?;
         Ok(self.total(notes))
     }
 
-    /// Visit level after level, until all goals are found if there are any.
-    pub(super) fn visit(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), StopReason> {
+    /// Visit level after level: all of them, or until all goals are found.
+    pub(super) fn visit(&mut self, all: bool, progress: &mut dyn FnMut(u64)) -> Result<(), StopReason> {
         let own = self.fabric.index();
         self.batch.clear(self.layout.key_words());
         for initial in self.space.system().initial_states() {
@@ -200,11 +215,12 @@ impl<'b, S: PackedModel> Search<'b, S> {
         }
         self.store.insert_all(&mut self.batch)?;
         self.level = 0..self.store.len();
-        if self.look()? {
+        if self.look()? && !all {
             return Ok(());
         }
         loop {
             self.next = self.level.start;
+            self.waiting = self.level.len() as u64;
             (self.misfit, self.is_given_up) = (None, false);
             let notes = self.phase(Self::expand)?;
             same(&notes)?;
@@ -224,7 +240,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
             }
             self.known.levels += 1;
             self.level = self.level.end..self.store.len();
-            if self.look()? {
+            if self.look()? && !all {
                 return Ok(());
             }
         }

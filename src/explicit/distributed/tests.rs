@@ -5,11 +5,15 @@
 use super::search::Sizes;
 use super::{Cluster, ClusterError, Distributed, Found, Goal, Host};
 use crate::budget::Budget;
+use crate::explicit::disk::Asked;
+use crate::explicit::disk::labels_tests::draw;
 use crate::explicit::disk::tests::{draw_encoding, figures, random_net, ring};
 use crate::explicit::{Encoding, Exploration, Options, View};
+use crate::formula::{PathSemantics, Pool, Symbols, parse};
 use crate::kinds::net::families;
 use crate::kinds::{Kind, Reading, read};
 use crate::model::{State, TransitionSystem, VariableId};
+use crate::net::PetriNet;
 use crate::rng::Rng;
 use crate::stop_reason::StopReason;
 use std::cell::{Cell, RefCell};
@@ -65,6 +69,12 @@ pub(crate) fn together<T: Send>(
     })
 }
 
+/// Packets and rounds of a few states.
+fn draw_sizes(rng: &mut Rng) -> Sizes {
+    let (packet, round, group) = ([3, 20][rng.below(2)], [1, 30][rng.below(2)], [1, 5][rng.below(2)]);
+    Sizes { packet, round, group, recent: 8 }
+}
+
 /// Explore a model as one of the processes.
 fn explore(model: &dyn Kind, encoding: &Encoding, cluster: &Cluster, threads: usize, budget: &Budget) -> Ended {
     let engine = model.compile(encoding, &Budget::unlimited()).unwrap();
@@ -102,12 +112,7 @@ fn random_nets_have_the_same_figures() {
         let net = random_net(rng);
         let encoding = draw_encoding(rng);
         let (processes, threads) = ([2, 4, 3, 1][rng.below(4)], 1 + usize::from(rng.one_in(4)));
-        let sizes = Sizes {
-            packet: [3, 20][rng.below(2)],
-            round: [1, 30][rng.below(2)],
-            group: [1, 5][rng.below(2)],
-            recent: 8,
-        };
+        let sizes = draw_sizes(rng);
         let ended = together(listeners(processes), |cluster, _| {
             SIZES.set(Some(sizes));
             explore(&net, &encoding, cluster, threads, &Budget::unlimited())
@@ -139,12 +144,7 @@ fn searches_find_the_nearest_states() {
         let net = random_net(rng);
         let encoding = draw_encoding(rng);
         let (processes, threads) = ([2, 4, 3, 1][rng.below(4)], 1 + usize::from(rng.one_in(4)));
-        let sizes = Sizes {
-            packet: [3, 20][rng.below(2)],
-            round: [1, 30][rng.below(2)],
-            group: [1, 5][rng.below(2)],
-            recent: 8,
-        };
+        let sizes = draw_sizes(rng);
         let drawn: Vec<(VariableId, u64, VariableId)> = (0..3)
             .map(|_| {
                 let place = |rng: &mut Rng| VariableId(rng.below(net.variables()) as u32);
@@ -160,7 +160,7 @@ fn searches_find_the_nearest_states() {
             let goals: Vec<_> = drawn.iter().map(|&goal| move |view: View<'_>| Some(holds(goal, &view))).collect();
             let goals: Vec<Goal<'_>> = goals.iter().map(|goal| goal as Goal<'_>).collect();
             let options = Options { threads, ..Options::default() };
-            engine.find_distributed(cluster, &goals, &options, &Budget::unlimited(), &mut |_| ())
+            engine.find_distributed(cluster, (&goals, (&Pool::new(), &[])), &options, &Budget::unlimited(), &mut |_| ())
         });
         let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
         let nearest: Vec<_> = drawn
@@ -198,12 +198,77 @@ fn goals_without_a_value_are_told() {
         let never = |_: View<'_>| Some(false);
         let odd = |view: View<'_>| (process == 0 || view.value(VariableId(0)) == 1).then_some(false);
         let goals: [Goal<'_>; 2] = [&never, &odd];
-        engine.find_distributed(cluster, &goals, &Options::default(), &Budget::unlimited(), &mut |_| ())
+        engine.find_distributed(
+            cluster,
+            (&goals, (&Pool::new(), &[])),
+            &Options::default(),
+            &Budget::unlimited(),
+            &mut |_| (),
+        )
     });
     for found in ended {
         let found = found.unwrap().ended.unwrap();
         assert_eq!((found.undefined, found.traces), (vec![false, true], vec![None, None]));
         assert_eq!(found.stats.states, 81);
+    }
+}
+
+/// The verdicts of formulas, in each of some processes.
+fn verdicts(
+    net: &PetriNet,
+    encoding: &Encoding,
+    (processes, threads, sizes): (usize, usize, Option<Sizes>),
+    formulas: (&Pool, &[Asked]),
+) -> Vec<Found> {
+    let ended: Vec<Ended<Found>> = together(listeners(processes), |cluster, _| {
+        SIZES.set(sizes);
+        let engine = net.compile(encoding, &Budget::unlimited()).unwrap();
+        let options = Options { threads, ..Options::default() };
+        engine.find_distributed(cluster, (&[], formulas), &options, &Budget::unlimited(), &mut |_| ())
+    });
+    ended.into_iter().map(|found| found.unwrap().ended.unwrap()).collect()
+}
+
+#[test]
+fn formulas_of_ctl_have_their_verdicts() {
+    let (mut tally, mut grown) = ([0; 2], 0);
+    for seed in 0..200 {
+        let rng = &mut Rng::new(60_000 + seed);
+        let (net, pool, asked, expected) = draw(rng);
+        let (processes, threads) = ([2, 4, 3, 1][rng.below(4)], 1 + usize::from(rng.one_in(4)));
+        let found = verdicts(&net, &draw_encoding(rng), (processes, threads, Some(draw_sizes(rng))), (&pool, &asked));
+        for one in &found {
+            assert_eq!(one, &found[0], "seed {seed}");
+        }
+        grown += found[0].stats.growths;
+        assert_eq!(found[0].verdicts.len(), asked.len());
+        for (verdict, expected) in found[0].verdicts.iter().zip(expected) {
+            match verdict {
+                Ok(holds) => {
+                    assert_eq!(*holds, expected, "seed {seed}");
+                    tally[usize::from(expected)] += 1;
+                }
+                // Greatest numbers are put in their places elsewhere.
+                Err(stop) => assert!(stop.to_string().contains("`bounds`"), "{stop}"),
+            }
+        }
+    }
+    assert!(tally.iter().all(|&count| count > 400) && grown > 8, "{tally:?} {grown}");
+}
+
+/// A condition without a value in a state of one process leaves its formula alone without a verdict.
+#[test]
+fn conditions_without_a_value_are_told() {
+    let net = families::family("philo").unwrap().generate(4).unwrap();
+    let (symbols, mut pool) = (Symbols::new(&net), Pool::new());
+    let texts = ["AG EF 1 / (2 - #Eat_0 - #Eat_1 - #Eat_2) <= 1", "AG EF #Eat_0 = 1", "AF EX #Think_0 = 1"];
+    let asked = texts.map(|text| (parse(text, &symbols, &mut pool).unwrap(), PathSemantics::Maximal));
+    for found in verdicts(&net, &Encoding::default(), (3, 1, None), (&pool, &asked)) {
+        assert_eq!(
+            found.verdicts[0].as_ref().unwrap_err().to_string(),
+            "a condition of the formula has no value in some state"
+        );
+        assert_eq!(found.verdicts[1..], [Ok(false), Ok(true)]);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::explicit::{self, Disk, Emptiness, Explicit, OnDisk, Product, Searched
 #[cfg(feature = "distributed")]
 use crate::explicit::{Cluster, ClusterError, Distributed, Found, Goal as Condition};
 #[cfg(feature = "distributed")]
-use crate::formula::Symbols;
+use crate::formula::{FormulaId, Symbols};
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::{Path, Then};
@@ -361,38 +361,47 @@ impl<'a> Formulas<'a> {
         Ok(engine.check_on_disk(disk, &options, context.budget, (&self.pool, &asked), &mut told, progress))
     }
 
-    /// Decide the questions of reachability with the states on several machines.
+    /// Decide the questions of reachability, and these of CTL, with the states on several machines. `progress` is told now
+    /// and then how many there are so far.
     #[cfg(feature = "distributed")]
-    pub(in crate::decide) fn visit_on_hosts(
+    pub(in crate::decide) fn decide_on_hosts(
         &mut self,
         context: &Context<'a>,
+        labelled: &[usize],
         cluster: &Cluster,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Distributed<()>, ClusterError> {
         let engine = context.compiled()?;
         let options = explicit::Options { threads: context.settings.threads, ..context.options(false) };
+        let due: Vec<_> = self.queries.iter().filter(|query| labelled.contains(&query.number)).collect();
+        let (due, formulas): (Vec<_>, Vec<_>) =
+            due.into_iter().map(|query| (query.number, (query.formula, query.paths))).unzip();
         let asked = self.queries.iter_mut().filter(|query| query.is_reachability(context));
         let asked: Vec<_> = asked.filter_map(|query| query.reachability.map(|goal| (query, goal))).collect();
         // All processes have to look for the same, in the same order: what differs makes other goals, or another order.
         let mut known_by = DefaultHasher::new();
         cluster.fingerprint.hash(&mut known_by);
         let symbols = Symbols::of(context.subject.model);
+        let names_sets = |pool: &Pool, formula: FormulaId| match pool.has_sets(formula) {
+            true => Err(ClusterError::Refused("formulas that name sets are not asked of several machines".to_owned())),
+            false => Ok(pool.display(formula, &symbols).to_string()),
+        };
         for (_, goal) in &asked {
             let Reachability { condition, verdict_if_found, .. } = goal;
-            if condition.pool.has_sets(condition.formula) {
-                let why = "formulas that name sets are not asked of several machines";
-                return Err(ClusterError::Refused(why.to_owned()));
-            }
-            let text = condition.pool.display(condition.formula, &symbols).to_string();
+            let text = names_sets(condition.pool, condition.formula)?;
             (text, goal.sought(), *verdict_if_found).hash(&mut known_by);
+        }
+        for &(formula, paths) in &formulas {
+            (names_sets(&self.pool, formula)?, paths.to_string()).hash(&mut known_by);
         }
         let cluster = &Cluster { fingerprint: known_by.finish(), ..cluster.clone() };
         let goals: Vec<_> =
             asked.iter().map(|&(_, goal)| move |state: explicit::View<'_>| goal.decided_by(&state)).collect();
         let goals: Vec<Condition<'_>> = goals.iter().map(|goal| goal as Condition<'_>).collect();
-        let found = engine.find_distributed(cluster, &goals, &options, context.budget, progress)?;
+        let wanted = (&goals[..], (&self.pool, &formulas[..]));
+        let found = engine.find_distributed(cluster, wanted, &options, context.budget, progress)?;
         let Distributed { ended, deadlock, states, levels, processes, threads, sent_states, sent_bytes } = found;
-        let ended = ended.map(|Found { traces, undefined, stats }| {
+        let ended = ended.map(|Found { traces, undefined, verdicts, stats }| {
             for (((query, goal), trace), undefined) in asked.into_iter().zip(traces).zip(undefined) {
                 match trace {
                     Some(trace) => {
@@ -400,6 +409,12 @@ impl<'a> Formulas<'a> {
                     }
                     None if undefined => query.reachability = None,
                     None => context.board.found_in_all(query.number, !goal.verdict_if_found, stats),
+                }
+            }
+            for (number, verdict) in due.into_iter().zip(verdicts) {
+                match verdict {
+                    Ok(holds) => context.board.found_in_all(number, holds, stats),
+                    Err(stop) => context.board.fail(number, stop),
                 }
             }
         });
