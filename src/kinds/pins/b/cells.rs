@@ -11,9 +11,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op};
-use super::context::{Context, Env};
+use super::context::{Context, Each, Env};
 use super::error::{Error, Fault, Res};
-use super::solver::Each;
 use super::sources::Todo;
 use super::spaces::DEEP;
 use super::values::Value;

@@ -1,5 +1,6 @@
 //! The context in which formulas are evaluated: limits, and the values of slots.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,7 +61,8 @@ impl Form {
             | Op::Product => Form::Kept(*op),
             Op::Union
                 if parts.iter().any(|part| matches!(part.kind, Kind::Slot(_)))
-                    && count(&expr.ty, sizes) == Some(value.members().map_or(0, <[Value]>::len)) =>
+                    && expr.ty.element().and_then(|ty| count(ty, sizes))
+                        == Some(value.members().map_or(0, <[Value]>::len)) =>
             {
                 Form::Whole
             }
@@ -95,19 +97,19 @@ impl Large {
     }
 }
 
-/// How many values the elements of a set type have.
-fn count(ty: &Type, sizes: &[u32]) -> Option<usize> {
-    fn of(ty: &Type, sizes: &[u32]) -> Option<usize> {
-        match ty {
-            Type::Bool => Some(2),
-            Type::Given(set) => Some(sizes[*set as usize] as usize),
-            Type::Pair(pair) => of(&pair.0, sizes)?.checked_mul(of(&pair.1, sizes)?),
-            Type::Set(inner) => 1usize.checked_shl(u32::try_from(of(inner, sizes)?).ok()?),
-            _ => None,
-        }
+/// How many values a type has, if they are few enough to be counted.
+pub(super) fn count(ty: &Type, sizes: &[u32]) -> Option<usize> {
+    match ty {
+        Type::Bool => Some(2),
+        Type::Given(set) => Some(sizes[*set as usize] as usize),
+        Type::Pair(pair) => count(&pair.0, sizes)?.checked_mul(count(&pair.1, sizes)?),
+        Type::Set(inner) => 1usize.checked_shl(u32::try_from(count(inner, sizes)?).ok()?),
+        _ => None,
     }
-    of(ty.element()?, sizes)
 }
+
+/// The receiver of a solution: it goes on, or stops.
+pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
 
 /// The fixed context of an evaluation.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@
 //! `parse_machine`, macros in `definitions`), `includes` (several machines as one), `check`, `infer` and
 //! `types` (names, types), `temporal` (formulas in DEFINITIONS), `build` (preferences, constants, initial states), `deferred` (sizes and symmetry of
 //! deferred sets), `eval`, `operators`, `apply`, `spaces`, `relations`, `values` (evaluation), `solver`,
-//! `sources`, `bounds`, `cells` (search for values), `plan`, `substitution`, `rows` (execution, dependencies), `compile`,
-//! `candidates`, `compiled`, `words` (the same operations as code on numbers, where there is no error), and `machine`
-//! (the model).
+//! `sources`, `bounds`, `cells` (search for values), `shapes`, `ground`, `domains` (the same by constraints over finite
+//! domains), `plan`, `substitution`, `rows` (execution, dependencies), `compile`, `candidates`, `compiled`, `words` (the
+//! same operations as code on numbers, where there is no error), and `machine` (the model).
 //!
 //! # What is counted
 //!
@@ -24,6 +24,7 @@
 //! - An operation whose outermost guard applies a function outside its domain is not enabled, and so is one whose body
 //!   does. Any other expression without a value (a relation applied that is no function, the minimum of nothing, an
 //!   ASSERT, anything in an inner guard) ends ProB's exploration: it is an error here.
+//! - Where a partial function is searched for, a conjunct that applies it (`f(1) = 5`) says that it has a value there.
 //! - PRE, in an operation that is called too, is a guard.
 //! - Limits on set-ups and transitions (`SET_PREF_MAX_INITIALISATIONS`, `SET_PREF_MAX_OPERATIONS`) are not followed;
 //!   nor are they in the counts.
@@ -47,13 +48,17 @@ mod cells;
 mod check;
 mod compile;
 mod compiled;
+#[cfg(test)]
+mod constraint_tests;
 mod context;
 mod deferred;
 mod definitions;
+mod domains;
 mod error;
 mod eval;
 mod event_b;
 mod expr;
+mod ground;
 mod includes;
 mod infer;
 mod lexer;
@@ -68,6 +73,7 @@ mod plan;
 mod random_tests;
 mod relations;
 mod rows;
+mod shapes;
 mod solver;
 mod sources;
 mod spaces;

@@ -4,8 +4,9 @@
 //! conjunctions, implications whose premise is decided, and equations between patterns (`x |-> y = E`); then bind the
 //! variables of the conjunct that has fewest candidates: `x : S` and `x <: S` by the size of S (function spaces are
 //! not listed to know it), integers by the bounds that linear comparisons give them ([`super::bounds`]). Where only
-//! large or infinite sets are left, disjunctions, implications and existential quantifiers are split into cases, and
-//! large function spaces are searched argument by argument ([`super::cells`]). At last variables take all values of
+//! large or infinite sets are left, functions and sets are searched as variables over finite domains ([`super::shapes`]);
+//! else disjunctions, implications and existential quantifiers are split into cases, and large function spaces are
+//! searched argument by argument ([`super::cells`]). At last variables take all values of
 //! their types, integers those from MININT to MAXINT; [`Env::unbounded`] keeps a note of that, as the answer may then
 //! be incomplete.
 //!
@@ -18,8 +19,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op};
-use super::context::{Context, Env};
+use super::context::{Context, Each, Env};
 use super::error::{Error, Fault, Res};
+use super::shapes::WORTH;
 use super::sources::{Source, Todo, cut_parts, is_pattern};
 use super::spaces::{self, LISTED};
 use super::types::Type;
@@ -29,9 +31,6 @@ use super::values::{Symbolic, Value, run};
 const FEW: f64 = 60.0;
 /// Subsets that are more are searched element by element, where that helps.
 const LARGE_POWER: f64 = 1e5;
-
-/// The receiver of a solution: it goes on, or stops.
-pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
 
 /// The rest of a disjunction.
 enum Unit<'e> {
@@ -330,6 +329,11 @@ impl Context {
             });
         }
         let (best, size) = self.best_source(todo, vars, env)?;
+        if size > WORTH
+            && let Some(flow) = self.search_ground(todo, vars, env, each)?
+        {
+            return Ok(flow);
+        }
         if size > FEW
             && let Some(flow) = self.split(todo, vars, env, each, size)?
         {
