@@ -14,7 +14,7 @@ use super::ast::{Binder, Bound, Expr, Kind, Op};
 use super::context::{Context, Each, Env};
 use super::error::{Error, Fault, Res};
 use super::sources::Todo;
-use super::spaces::DEEP;
+use super::spaces::{DEEP, Form, function_form};
 use super::values::Value;
 
 /// The arguments of a function and their values, where known; [`Value::Undefined`]: the argument has none.
@@ -53,17 +53,8 @@ impl Context {
         each: Each<'_>,
     ) -> Res<Option<ControlFlow<()>>> {
         let (Kind::Slot(slot), Kind::Op(op, parts)) = (&pattern.kind, &set.kind) else { return Ok(None) };
-        let (partial, injective, surjective) = match op {
-            Op::TotalFunctions => (false, false, false),
-            Op::PartialFunctions => (true, false, false),
-            Op::TotalInjections => (false, true, false),
-            Op::PartialInjections => (true, true, false),
-            Op::TotalSurjections => (false, false, true),
-            Op::PartialSurjections => (true, false, true),
-            Op::TotalBijections | Op::Permutations => (false, true, true),
-            Op::PartialBijections => (true, true, true),
-            _ => return Ok(None),
-        };
+        let Some(Form { total, injective, surjective, .. }) = function_form(*op) else { return Ok(None) };
+        let partial = !total;
         let mut rest = todo.clone();
         rest.remove(at);
         let tests = tests_of(*slot, &rest, env);

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::error::Res;
+use super::terms::{Pred, Term, Var, variables};
 
 /// Beyond all terms.
 const FAR: i64 = 1 << 60;
@@ -25,47 +26,11 @@ const WIDE: i64 = 1 << 13;
 /// How often one constraint may narrow the same variables in a row, as bounds may move by one each time.
 const AGAIN: u32 = 64;
 
-/// A variable.
-pub(super) type Var = u32;
-
 /// There is no solution.
 #[derive(Debug)]
 pub(super) struct Conflict;
 
 type Narrowed = Result<(), Conflict>;
-
-/// A number.
-#[derive(Clone, Debug)]
-pub(super) enum Term {
-    Const(i64),
-    Var(Var),
-    /// Terms with coefficients, and a number.
-    Sum(Vec<(i64, Term)>, i64),
-    Product(Vec<Term>),
-    If(Box<(Pred, Term, Term)>),
-    /// The term beside the number that the first is; it is one of these.
-    Element(Box<Term>, Rc<[(i64, Term)]>),
-}
-
-/// A condition.
-#[derive(Clone, Debug)]
-pub(super) enum Pred {
-    Const(bool),
-    /// A variable that is 0 or 1.
-    Var(Var),
-    Not(Box<Pred>),
-    And(Vec<Pred>),
-    Or(Vec<Pred>),
-    Iff(Box<(Pred, Pred)>),
-    Equal(Box<(Term, Term)>),
-    /// Is a term zero?
-    Zero(Term),
-    /// Is a term at most zero?
-    AtMostZero(Term),
-    /// Is a term one of these numbers, which are sorted?
-    In(Term, Rc<[i64]>),
-    Unknown,
-}
 
 /// The numbers that a variable may have.
 #[derive(Clone, Debug)]
@@ -679,7 +644,6 @@ impl Store {
                     self.work = 0;
                     look()?;
                 }
-                self.waiting[number as usize] = false;
                 let before = self.trail.len();
                 // Its own changes are no reason to wait.
                 self.waiting[number as usize] = true;
@@ -761,41 +725,4 @@ fn hull(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
 
 fn within(n: i64, low: i64, high: i64) -> Narrowed {
     if low <= n && n <= high { Ok(()) } else { Err(Conflict) }
-}
-
-/// The variables of a condition.
-fn variables(pred: &Pred, into: &mut Vec<Var>) {
-    match pred {
-        Pred::Const(_) | Pred::Unknown => {}
-        Pred::Var(var) => into.push(*var),
-        Pred::Not(inner) => variables(inner, into),
-        Pred::And(parts) | Pred::Or(parts) => parts.iter().for_each(|part| variables(part, into)),
-        Pred::Iff(sides) => {
-            variables(&sides.0, into);
-            variables(&sides.1, into);
-        }
-        Pred::Equal(sides) => {
-            of_term(&sides.0, into);
-            of_term(&sides.1, into);
-        }
-        Pred::Zero(term) | Pred::AtMostZero(term) | Pred::In(term, _) => of_term(term, into),
-    }
-}
-
-fn of_term(term: &Term, into: &mut Vec<Var>) {
-    match term {
-        Term::Const(_) => {}
-        Term::Var(var) => into.push(*var),
-        Term::Sum(terms, _) => terms.iter().for_each(|(_, term)| of_term(term, into)),
-        Term::Product(terms) => terms.iter().for_each(|term| of_term(term, into)),
-        Term::If(parts) => {
-            variables(&parts.0, into);
-            of_term(&parts.1, into);
-            of_term(&parts.2, into);
-        }
-        Term::Element(index, cells) => {
-            of_term(index, into);
-            cells.iter().for_each(|(_, cell)| of_term(cell, into));
-        }
-    }
 }

@@ -14,9 +14,9 @@ use smallvec::SmallVec;
 
 use super::ast::{Binder, Bound, Carrier, Expr, Kind, Op};
 use super::context::Env;
-use super::domains::{Pred, Term};
 use super::error::Res;
 use super::shapes::{Cell, Ground, PARTS, Shape, VALUES, decoded, soft};
+use super::terms::{Pred, Term, all, any, indicator, not, same, sum};
 use super::types::Type;
 use super::values::Value;
 
@@ -28,93 +28,6 @@ type Elements = Vec<(Value, Pred)>;
 
 /// What is done for values of bound variables: with the conjuncts that are left.
 type Run<'r, G> = &'r mut dyn FnMut(&mut G, &[&Expr], &mut Env) -> Res<()>;
-
-/// A conjunction; unknown if a part is.
-fn all(parts: Vec<Pred>) -> Pred {
-    joined(parts, true)
-}
-
-/// A disjunction; unknown if a part is.
-fn any(parts: Vec<Pred>) -> Pred {
-    joined(parts, false)
-}
-
-fn joined(parts: Vec<Pred>, and: bool) -> Pred {
-    let (mut open, mut settled) = (Vec::new(), false);
-    for part in parts {
-        match (part, and) {
-            (Pred::Unknown, _) => return Pred::Unknown,
-            (Pred::Const(value), _) => settled |= value != and,
-            (Pred::And(inner), true) | (Pred::Or(inner), false) => open.extend(inner),
-            (part, _) => open.push(part),
-        }
-    }
-    match open.len() {
-        _ if settled => Pred::Const(!and),
-        0 => Pred::Const(and),
-        1 => open.remove(0),
-        _ if and => Pred::And(open),
-        _ => Pred::Or(open),
-    }
-}
-
-/// Are two conditions the same? Unknown if one is.
-fn same(sides: (Pred, Pred)) -> Pred {
-    match sides {
-        (Pred::Unknown, _) | (_, Pred::Unknown) => Pred::Unknown,
-        (Pred::Const(true), other) | (other, Pred::Const(true)) => other,
-        (Pred::Const(false), other) | (other, Pred::Const(false)) => not(other),
-        sides => Pred::Iff(Box::new(sides)),
-    }
-}
-
-/// A negation.
-fn not(pred: Pred) -> Pred {
-    match pred {
-        Pred::Const(value) => Pred::Const(!value),
-        Pred::Not(inner) => *inner,
-        Pred::Unknown => Pred::Unknown,
-        pred => Pred::Not(Box::new(pred)),
-    }
-}
-
-/// 1 or 0; nothing if it is unknown.
-fn indicator(pred: Pred) -> Option<Term> {
-    match pred {
-        Pred::Unknown => None,
-        Pred::Const(value) => Some(Term::Const(i64::from(value))),
-        Pred::Var(var) => Some(Term::Var(var)),
-        pred => Some(Term::If(Box::new((pred, Term::Const(1), Term::Const(0))))),
-    }
-}
-
-/// A sum of terms with coefficients; nothing if a number leaves the words.
-fn sum(terms: Vec<(i64, Term)>) -> Option<Term> {
-    let (mut open, mut constant): (Vec<(i64, Term)>, i64) = (Vec::new(), 0);
-    for (factor, term) in terms {
-        match term {
-            Term::Const(n) => constant = constant.checked_add(factor.checked_mul(n)?)?,
-            Term::Sum(inner, more) => {
-                constant = constant.checked_add(factor.checked_mul(more)?)?;
-                for (by, term) in inner {
-                    open.push((factor.checked_mul(by)?, term));
-                }
-            }
-            Term::Var(var) => match open.iter_mut().find(|(_, term)| matches!(term, Term::Var(other) if *other == var))
-            {
-                Some((by, _)) => *by = by.checked_add(factor)?,
-                None => open.push((factor, Term::Var(var))),
-            },
-            term => open.push((factor, term)),
-        }
-    }
-    open.retain(|(factor, _)| *factor != 0);
-    Some(match (&open[..], constant) {
-        ([], _) => Term::Const(constant),
-        ([(1, _)], 0) => open.remove(0).1,
-        _ => Term::Sum(open, constant),
-    })
-}
 
 impl Ground<'_> {
     /// Counts parts; false once they are too many.

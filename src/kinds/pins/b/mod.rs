@@ -79,6 +79,7 @@ mod sources;
 mod spaces;
 mod substitution;
 mod temporal;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod types;

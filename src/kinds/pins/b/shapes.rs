@@ -15,10 +15,11 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::ast::{Bound, Expr, Kind, Op};
 use super::bounds::Bounds;
 use super::context::{Context, Each, Env, count};
-use super::domains::{Constraint, Pred, Store, Term, Var};
+use super::domains::{Constraint, Store};
 use super::error::{Error, Fault, Res};
 use super::sources::Todo;
-use super::spaces;
+use super::spaces::{self, Form, function_form};
+use super::terms::{Pred, Term, Var};
 use super::types::Type;
 use super::values::Value;
 
@@ -208,8 +209,7 @@ impl Ground<'_> {
                 defined.extend(variables);
             }
             let parts = if let Pred::And(parts) = pred { parts } else { vec![pred] };
-            let large = |slot: &u32| self.shapes.get(slot).is_some_and(|shape| !matches!(shape, Shape::Scalar(_)));
-            let about_large = expr.free.iter().any(large);
+            let about_large = expr.free.iter().any(|slot| self.is_large(*slot));
             for part in parts {
                 match part {
                     Pred::Unknown => {
@@ -227,6 +227,11 @@ impl Ground<'_> {
         Ok(Constrained { says, open, partial, defined })
     }
 
+    /// Is a variable a function or a set that is searched for?
+    fn is_large(&self, slot: u32) -> bool {
+        self.shapes.get(&slot).is_some_and(|shape| !matches!(shape, Shape::Scalar(_)))
+    }
+
     /// Is a variable a function that may have no value somewhere?
     fn is_partial(&self, slot: u32) -> bool {
         matches!(self.shapes.get(&slot), Some(Shape::Function(_, cells)) if cells.iter().any(|cell| cell.present.is_some()))
@@ -236,8 +241,7 @@ impl Ground<'_> {
     fn is_shape(&self, expr: &Expr) -> bool {
         let Kind::Op(Op::In, sides) = &expr.kind else { return false };
         let Kind::Slot(slot) = sides[0].kind else { return false };
-        let large = self.shapes.get(&slot).is_some_and(|shape| !matches!(shape, Shape::Scalar(_)));
-        large && !matches!(sides[1].kind, Kind::Op(Op::SetOf, _))
+        self.is_large(slot) && !matches!(sides[1].kind, Kind::Op(Op::SetOf, _))
     }
 
     /// The code of a value.
@@ -270,13 +274,12 @@ impl Ground<'_> {
         soft(self.context.members(expr, env)).map(|items| items.filter(|items| items.len() <= most))
     }
 
-    /// A variable for each of some values.
-    fn one_of(&mut self, values: &[Value], condition: Option<Var>) -> Option<Var> {
-        let codes = self.codes_of(values)?;
+    /// A variable whose number is one of these codes, which are sorted; nothing if there are none.
+    fn one_of(&mut self, codes: &Rc<[i64]>, condition: Option<Var>) -> Option<Var> {
         let (Some(first), Some(last)) = (codes.first(), codes.last()) else { return None };
         let var = self.store.variable(*first, *last, condition);
         if (*last - *first) as usize + 1 != codes.len() {
-            self.store.add(Constraint::Holds(Pred::In(Term::Var(var), codes)));
+            self.store.add(Constraint::Holds(Pred::In(Term::Var(var), Rc::clone(codes))));
         }
         Some(var)
     }
@@ -294,9 +297,9 @@ impl Ground<'_> {
                     self.subset_shape(&parts[0], None, env)?
                 }
                 (_, Kind::Op(Op::Relations, parts)) => self.subset_shape(&parts[0], Some(&parts[1]), env)?,
-                (_, Kind::Op(form, parts)) => match form_of(*form) {
+                (_, Kind::Op(kind, parts)) => match function_form(*kind) {
                     Some(form) => {
-                        let shape = self.function_shape(form, parts, env)?;
+                        let shape = self.function_shape(*kind, form, parts, env)?;
                         if let Some(shape) = shape {
                             self.shapes.insert(var.slot, shape);
                             return Ok(form.injective || form.surjective);
@@ -323,7 +326,7 @@ impl Ground<'_> {
             Type::Given(set) => {
                 let values: Vec<Value> =
                     (0..self.context.sizes[*set as usize]).map(|n| Value::Element(*set, n)).collect();
-                self.one_of(&values, None)
+                self.codes_of(&values).and_then(|codes| self.one_of(&codes, None))
             }
             Type::Set(inner) if count(inner, &self.context.sizes).is_some_and(|count| count <= CELLS) => {
                 let values = soft(spaces::type_values(self.context, inner, env, Default::default()))?;
@@ -358,28 +361,26 @@ impl Ground<'_> {
     }
 
     /// A variable for each argument of a function.
-    fn function_shape(&mut self, form: Form, parts: &[Expr], env: &mut Env) -> Res<Option<Shape>> {
-        let (keys, range) = if form.permutation {
+    fn function_shape(&mut self, kind: Op, form: Form, parts: &[Expr], env: &mut Env) -> Res<Option<Shape>> {
+        let (keys, range) = if kind == Op::Permutations {
             let Some(range) = self.listed(&parts[0], CELLS, env)? else { return Ok(None) };
             (Arc::new((1..=range.len() as i64).map(Value::Int).collect::<Vec<_>>()), Some(range))
         } else {
             let Some(keys) = self.listed(&parts[0], CELLS, env)? else { return Ok(None) };
             (keys, self.listed(&parts[1], VALUES, env)?)
         };
-        let Some(range) = range else { return Ok(None) };
+        let Some(codes) = range.and_then(|range| self.codes_of(&range)) else { return Ok(None) };
         let mut cells = Vec::with_capacity(keys.len());
         for _ in keys.iter() {
-            let present = form.partial.then(|| self.store.variable(0, 1, None));
-            let Some(value) = self.one_of(&range, present) else { return Ok(None) };
+            let present = (!form.total).then(|| self.store.variable(0, 1, None));
+            let Some(value) = self.one_of(&codes, present) else { return Ok(None) };
             cells.push(Cell { present, value });
         }
         let list: Vec<_> = cells.iter().map(|cell| (cell.present, cell.value)).collect();
         if form.injective {
             self.store.add(Constraint::Different(list.clone()));
         }
-        if form.surjective
-            && let Some(codes) = self.codes_of(&range)
-        {
+        if form.surjective {
             self.store.add(Constraint::Covered(codes, list));
         }
         Ok(Some(Shape::Function(keys, cells)))
@@ -392,29 +393,4 @@ pub(super) fn soft<T>(result: Res<T>) -> Res<Option<T>> {
         Err(error) if error.fault() == Fault::Exhausted => Err(error),
         result => Ok(result.ok()),
     }
-}
-
-/// What a set of functions asks.
-#[derive(Clone, Copy)]
-struct Form {
-    partial: bool,
-    injective: bool,
-    surjective: bool,
-    permutation: bool,
-}
-
-/// The functions that a set has.
-fn form_of(op: Op) -> Option<Form> {
-    let (partial, injective, surjective) = match op {
-        Op::TotalFunctions => (false, false, false),
-        Op::PartialFunctions => (true, false, false),
-        Op::TotalInjections => (false, true, false),
-        Op::PartialInjections => (true, true, false),
-        Op::TotalSurjections => (false, false, true),
-        Op::PartialSurjections => (true, false, true),
-        Op::TotalBijections | Op::Permutations => (false, true, true),
-        Op::PartialBijections => (true, true, true),
-        _ => return None,
-    };
-    Some(Form { partial, injective, surjective, permutation: op == Op::Permutations })
 }

@@ -26,14 +26,15 @@ pub(super) fn interval(low: i64, high: i64, pos: Pos) -> Res<Value> {
 }
 
 /// Properties of a kind of relations: functions, total, injective, surjective.
-struct Shape {
-    function: bool,
-    total: bool,
-    injective: bool,
-    surjective: bool,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub function: bool,
+    pub total: bool,
+    pub injective: bool,
+    pub surjective: bool,
 }
 
-fn shape(op: Op) -> Option<Shape> {
+fn form(op: Op) -> Option<Form> {
     let (function, total, injective, surjective) = match op {
         Op::Relations => (false, false, false, false),
         Op::PartialFunctions => (true, false, false, false),
@@ -46,7 +47,12 @@ fn shape(op: Op) -> Option<Shape> {
         Op::TotalBijections => (true, true, true, true),
         _ => return None,
     };
-    Some(Shape { function, total, injective, surjective })
+    Some(Form { function, total, injective, surjective })
+}
+
+/// The properties of a kind of functions, permutations among them.
+pub(super) fn function_form(op: Op) -> Option<Form> {
+    form(if op == Op::Permutations { Op::TotalBijections } else { op }).filter(|form| form.function)
 }
 
 /// Sets of values, built up.
@@ -63,13 +69,7 @@ impl Collected {
 }
 
 /// All functions of a shape from some values to others.
-fn functions(
-    domain: &[Value],
-    range: &[Value],
-    shape: &Shape,
-    pairs: &mut Vec<Value>,
-    into: &mut Collected,
-) -> Res<()> {
+fn functions(domain: &[Value], range: &[Value], shape: &Form, pairs: &mut Vec<Value>, into: &mut Collected) -> Res<()> {
     let Some((first, rest)) = domain.split_first() else {
         if shape.surjective {
             let mut hit: Vec<&Value> = pairs.iter().map(|pair| pair.sides().1).collect();
@@ -354,7 +354,7 @@ impl Context {
                     let whole = self.members(&parts[0], env)?;
                     Ok(values.len() == whole.len() && Value::set(values) == Value::Set(whole))
                 }
-                _ => match shape(*op) {
+                _ => match form(*op) {
                     Some(shape) => self.has_shape(value, &shape, parts, env, pos),
                     None => Ok(self.members(set, env)?.binary_search(value).is_ok()),
                 },
@@ -386,7 +386,7 @@ impl Context {
     }
 
     /// Is a relation of a shape, from one set to another?
-    fn has_shape(&self, value: &Value, shape: &Shape, parts: &[Expr], env: &mut Env, pos: Pos) -> Res<bool> {
+    fn has_shape(&self, value: &Value, shape: &Form, parts: &[Expr], env: &mut Env, pos: Pos) -> Res<bool> {
         if let Value::Symbolic(symbolic) = value
             && let Some(answer) = lambda_shape(&symbolic.expr, shape, parts)
         {
@@ -460,17 +460,17 @@ impl Context {
                 Op::InjectiveSequences | Op::InjectiveSequences1 => {
                     factorial(self.estimate(&parts[0], env)?) * std::f64::consts::E
                 }
-                _ => match shape(*op) {
+                _ => match form(*op) {
                     None => return self.size_of_listed(set, env),
                     Some(shape) => {
                         let (a, b) = (self.estimate(&parts[0], env)?, self.estimate(&parts[1], env)?);
                         match shape {
-                            Shape { function: false, .. } => (a * b).exp2(),
-                            Shape { injective: true, total: true, .. } if a <= b => {
+                            Form { function: false, .. } => (a * b).exp2(),
+                            Form { injective: true, total: true, .. } if a <= b => {
                                 (0..a.min(200.0) as u32).map(|i| b - f64::from(i)).product()
                             }
-                            Shape { injective: true, total: true, .. } => 0.0,
-                            Shape { total: true, .. } => b.powf(a),
+                            Form { injective: true, total: true, .. } => 0.0,
+                            Form { total: true, .. } => b.powf(a),
                             _ => (b + 1.0).powf(a),
                         }
                     }
@@ -530,7 +530,7 @@ impl Context {
                         return subsets(&pairs, true, pos);
                     }
                     _ => {
-                        let Some(shape) = shape(*op) else { return Err(Error::unknown(pos)) };
+                        let Some(shape) = form(*op) else { return Err(Error::unknown(pos)) };
                         let range = self.members(&parts[1], env)?;
                         if self.estimate(set, env)? > 100.0 * LISTED as f64 {
                             return Err(Error::infinite(pos, "this set of functions is too large"));
@@ -560,7 +560,7 @@ fn factorial(n: f64) -> f64 {
 }
 
 /// Is a lambda term over an infinite set obviously a function of a shape, or obviously not?
-fn lambda_shape(expr: &Expr, shape: &Shape, parts: &[Expr]) -> Option<bool> {
+fn lambda_shape(expr: &Expr, shape: &Form, parts: &[Expr]) -> Option<bool> {
     let Kind::Binder(Binder::Lambda, bound, inner) = &expr.kind else { return None };
     if shape.injective || shape.surjective || !is_whole(&parts[1]) {
         return None;
