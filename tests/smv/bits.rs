@@ -17,7 +17,6 @@ use starset::symbolic::Route;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-/// Numbers of leaves, for values of which results are compared with those of the machine.
 /// What never changes is not known by a condition on first states that has no value in some of them.
 #[test]
 fn first_states_without_a_value_prove_nothing() {
@@ -27,6 +26,7 @@ fn first_states_without_a_value_prove_nothing() {
     assert!(!out.contains("true") && !out.contains("false"), "{out}{err}");
 }
 
+/// Results are compared with those of the machine.
 #[test]
 fn numbers_are_those_of_the_machine() {
     let mut gates = Gates::default();

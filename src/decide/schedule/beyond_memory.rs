@@ -331,11 +331,10 @@ mod tests {
             });
             kept.into_iter().for_each(|kept| tally.add(kept, &drawn, seed));
         }
-        let (least, runs) = if logic == Logic::Ctl { (nets * 3, 0) } else { (nets * 2, nets) };
-        assert!(
-            tally.verdicts.iter().all(|&count| u64::from(count) > least) && u64::from(tally.runs) >= runs,
-            "{tally:?}"
-        );
+        let least = if logic == Logic::Ctl { nets * 3 } else { nets * 2 };
+        assert!(tally.verdicts.iter().all(|&count| u64::from(count) > least), "{tally:?}");
+        // Runs show reachability alone.
+        assert!(logic == Logic::Ctl || u64::from(tally.runs) > nets, "{tally:?}");
     }
 
     #[test]

@@ -382,17 +382,17 @@ impl<'a> Formulas<'a> {
         let mut known_by = DefaultHasher::new();
         cluster.fingerprint.hash(&mut known_by);
         let symbols = Symbols::of(context.subject.model);
-        let names_sets = |pool: &Pool, formula: FormulaId| match pool.has_sets(formula) {
+        let text_of = |pool: &Pool, formula: FormulaId| match pool.has_sets(formula) {
             true => Err(ClusterError::Refused("formulas that name sets are not asked of several machines".to_owned())),
             false => Ok(pool.display(formula, &symbols).to_string()),
         };
         for (_, goal) in &asked {
             let Reachability { condition, verdict_if_found, .. } = goal;
-            let text = names_sets(condition.pool, condition.formula)?;
+            let text = text_of(condition.pool, condition.formula)?;
             (text, goal.sought(), *verdict_if_found).hash(&mut known_by);
         }
         for &(formula, paths) in &formulas {
-            (names_sets(&self.pool, formula)?, paths.to_string()).hash(&mut known_by);
+            (text_of(&self.pool, formula)?, paths.to_string()).hash(&mut known_by);
         }
         let cluster = &Cluster { fingerprint: known_by.finish(), ..cluster.clone() };
         let goals: Vec<_> =
