@@ -135,6 +135,11 @@ pub trait Kind: TransitionSystem {
         true
     }
 
+    /// Has it one initial state and no other?
+    fn has_one_initial_state(&self) -> bool {
+        self.lists_initial_states() && self.initial_states().len() == 1
+    }
+
     /// How many transitions there are besides those from state to state, by convention: those that lead into the
     /// initial states.
     fn initialisations(&self) -> u64 {

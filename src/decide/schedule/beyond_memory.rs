@@ -125,7 +125,7 @@ fn decide_by(visit: Visit<'_>, task: &Task<'_>) {
 /// Has a model one initial state, and are all of its states meant?
 fn is_plain(subject: Subject<'_>) -> bool {
     let model = subject.model;
-    model.lists_initial_states() && !model.passes_through() && model.initial_states().len() == 1
+    model.has_one_initial_state() && !model.passes_through()
 }
 
 /// Looking at states.

@@ -40,7 +40,7 @@ use crate::witness::{Broken, Part, Unconfirmed, confirm_loop};
 use linear::Linear;
 use num_bigint::BigUint;
 use product::Product;
-use resetting::Resetting;
+use resetting::{Resetting, Signed};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -150,7 +150,7 @@ fn is_deterministic(circuit: &Circuit) -> bool {
 }
 
 /// Conditions, with `true` those that are to fail.
-type Parts = Vec<(FormulaId, bool)>;
+type Parts = Vec<Signed>;
 
 /// A question about all reachable states.
 pub(super) struct Asked {
@@ -174,13 +174,18 @@ impl Asked {
             return None;
         }
         let (mut parts, holds, exact) = about_all(pool, linear)?;
-        let one = || model.lists_initial_states() && model.initial_states().len() == 1;
         parts.sort_unstable();
         parts.dedup();
-        let plain = |&(formula, _): &(FormulaId, bool)| Condition::new(model, pool, formula).is_some();
+        let plain = |&(formula, _): &Signed| Condition::new(model, pool, formula).is_some();
         // Of several initial states, each has to lead there.
         let by_loop = paths == PathSemantics::Infinite;
-        parts.iter().all(plain).then(|| Asked { parts, holds, exact, by_run: exact && (holds || one()), by_loop })
+        parts.iter().all(plain).then(|| Asked {
+            parts,
+            holds,
+            exact,
+            by_run: exact && (holds || model.has_one_initial_state()),
+            by_loop,
+        })
     }
 
     /// The signal that is to hold everywhere.
@@ -219,11 +224,10 @@ fn about_all(pool: &Pool, formula: FormulaId) -> Option<(Parts, bool, bool)> {
 
 /// The same of a path formula that is to hold on all paths, or of the negation of one that is to hold on none.
 fn always(pool: &Pool, path: FormulaId, holds: bool) -> Option<(Parts, bool)> {
+    if let Some(part) = resetting::always(pool, path, !holds) {
+        return Some((vec![part], true));
+    }
     match (&pool[path], holds) {
-        (&Formula::Globally(inner), true) => Some((vec![(inner, false)], true)),
-        (&Formula::Finally(inner), false) => Some((vec![(inner, true)], true)),
-        (&Formula::Release(never, inner), true) if pool[never] == Formula::False => Some((vec![(inner, false)], true)),
-        (&Formula::Until(always, inner), false) if pool[always] == Formula::True => Some((vec![(inner, true)], true)),
         (&Formula::Not(inner), _) => always(pool, inner, !holds),
         (&Formula::Implies(_, then), true) => always(pool, then, true).map(|(parts, _)| (parts, false)),
         (Formula::Or(parts), true) | (Formula::And(parts), false) => {

@@ -48,12 +48,11 @@ impl Linear {
         while let Formula::Not(operand) = pool[asked] {
             (asked, holds) = (operand, !holds);
         }
-        let one = || model.lists_initial_states() && model.initial_states().len() == 1;
         // What stands in front of quantifiers is asked where no path begins, too.
         let needs_successors =
             paths != PathSemantics::Infinite || !matches!(pool[asked], Formula::Forall(_) | Formula::Exists(_));
         let make = |pool: &Pool, path: FormulaId, holds: bool, deterministic: bool| {
-            let by_run = holds || one();
+            let by_run = holds || model.has_one_initial_state();
             let as_asked = match pool[asked] {
                 Formula::Forall(inner) => inner == path,
                 Formula::Exists(inner) => matches!(pool[path], Formula::Not(operand) if operand == inner),

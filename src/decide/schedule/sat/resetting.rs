@@ -8,8 +8,8 @@ use crate::decide::task::Subject;
 use crate::formula::{Formula, FormulaId, Pool};
 use crate::model::State;
 
-/// Conditions, with `true` those that are to fail.
-type Signed = (FormulaId, bool);
+/// A condition, with `true` if it is to fail.
+pub(super) type Signed = (FormulaId, bool);
 
 /// Such a question.
 pub(super) struct Resetting {
@@ -42,7 +42,7 @@ impl Resetting {
             _ => return None,
         };
         let holds = holds == holds_of_all;
-        let by_run = holds || model.lists_initial_states() && model.initial_states().len() == 1;
+        let by_run = holds || model.has_one_initial_state();
         let (mut from, mut goal) = (Vec::new(), None);
         let mut open = vec![inner];
         while let Some((part, negated)) = open.pop() {
@@ -92,8 +92,8 @@ fn is_true(pool: &Pool, formula: FormulaId) -> bool {
     matches!(pool[formula], Formula::Exists(path) if pool[path] == Formula::True)
 }
 
-/// What a path formula, or its negation, says of all states of a path.
-fn always(pool: &Pool, path: FormulaId, negated: bool) -> Option<Signed> {
+/// What a path formula, or its negation, says of all states of a path, if that is all that it says.
+pub(super) fn always(pool: &Pool, path: FormulaId, negated: bool) -> Option<Signed> {
     match (&pool[path], negated) {
         (&Formula::Not(inner), _) => always(pool, inner, !negated),
         (&Formula::Globally(inner), false) | (&Formula::Finally(inner), true) => Some((inner, negated)),
