@@ -115,7 +115,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         progress: &mut dyn FnMut(u64),
     ) -> OnDisk<Searched>;
 
-    /// The verdicts of some state formulas of CTL in the only initial state, with the states in a folder: each is told
+    /// The verdicts of some state formulas of CTL\* in the only initial state, with the states in a folder: each is told
     /// with its number once it is known, or why it has none. All states are explored, as [`Explicit::find_on_disk`] does,
     /// and then their successors are written for as long as this takes.
     fn check_on_disk(
@@ -144,7 +144,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     ) -> Result<Distributed, ClusterError>;
 
     /// Search for a reachable state of each of these goals together with other processes: the paths are shortest ones; and
-    /// for the verdicts of these state formulas of CTL in the only initial state. Each process calls this with the same list
+    /// for the verdicts of these state formulas of CTL\* in the only initial state. Each process calls this with the same list
     /// of processes, the same model, and the same goals and formulas in the same order.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! CTL on a graph whose states have numbers: which operator a formula is, on sets of states.
+//! CTL on a graph whose states have numbers: which operator a formula is, on sets of states; path formulas beyond it are
+//! the graph's own matter.
 //!
 //! How the operators are computed is left to the graph: in memory ([`super::fixpoints`]), on disk, on several machines.
 
@@ -11,6 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
+
+/// The states of the subformulas that are labelled.
+pub(super) type Known<'k, 's> = &'k dyn Fn(FormulaId) -> Option<&'s FixedBitSet>;
 
 /// A kind of paths.
 #[derive(Clone, Debug)]
@@ -46,6 +50,14 @@ pub(super) trait Operators {
 
     /// `EG within`.
     fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Self::Error>;
+
+    /// The states where some path begins that shows `E φ`, or refutes `A φ`, for path formulas beyond CTL.
+    ///
+    /// # Errors
+    /// [`BEYOND`] CTL, unless this is overridden.
+    fn accepting(&self, _pool: &Pool, _formula: FormulaId, _known: Known<'_, '_>) -> Result<FixedBitSet, Self::Error> {
+        Err(BEYOND.into())
+    }
 
     /// The states of a set where some path begins.
     fn beginning(&self, set: &FixedBitSet) -> FixedBitSet {
@@ -94,11 +106,11 @@ pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> 
 ///
 /// # Errors
 /// [`BEYOND`] CTL, and those of the operators.
-pub(super) fn label<'k, O: Operators>(
+pub(super) fn label<O: Operators>(
     operators: &O,
     pool: &Pool,
     formula: FormulaId,
-    known: &dyn Fn(FormulaId) -> Option<&'k FixedBitSet>,
+    known: Known<'_, '_>,
 ) -> Result<FixedBitSet, O::Error> {
     let of = |id: &FormulaId| known(*id).ok_or(BEYOND);
     Ok(match &pool[formula] {
@@ -123,10 +135,23 @@ pub(super) fn label<'k, O: Operators>(
             different.symmetric_difference_with(of(b)?);
             complement(&different)
         }
-        Formula::Exists(_) => operators.some(&path(operators.states(), pool, formula, known)?)?,
-        Formula::Forall(_) => complement(&operators.some(&path(operators.states(), pool, formula, known)?)?),
+        Formula::Exists(_) => some(operators, pool, formula, known)?,
+        Formula::Forall(_) => complement(&some(operators, pool, formula, known)?),
         _ => return Err(BEYOND.into()),
     })
+}
+
+/// The states where some path begins that shows `E φ`, or refutes `A φ`.
+fn some<O: Operators>(
+    operators: &O,
+    pool: &Pool,
+    formula: FormulaId,
+    known: Known<'_, '_>,
+) -> Result<FixedBitSet, O::Error> {
+    match path(operators.states(), pool, formula, known) {
+        Err(stop) if stop == BEYOND => operators.accepting(pool, formula, known),
+        kind => operators.some(&kind?),
+    }
 }
 
 /// Finds the states that satisfy each of some conditions on single states.
@@ -183,11 +208,11 @@ pub(super) fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, 
 }
 
 /// The kind of paths that show `E φ`, or refute `A φ`.
-pub(super) fn path<'k>(
+pub(super) fn path(
     states: usize,
     pool: &Pool,
     formula: FormulaId,
-    known: &dyn Fn(FormulaId) -> Option<&'k FixedBitSet>,
+    known: Known<'_, '_>,
 ) -> Result<PathKind, StopReason> {
     let (path, refuted) = quantified(pool, formula)?;
     // The operand, or its negation.

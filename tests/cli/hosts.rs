@@ -245,13 +245,17 @@ mod distributed {
                 assert!(status == 2 && out.is_empty() && told, "{err}");
             }
         }
-        // Formulas of CTL, beside one of reachability that is found at once; and one of LTL.
+        // Formulas of CTL, beside one of reachability that is found at once; of LTL and CTL*; and one about steps.
         let formulas = ["AG EF #Eat_0 = 1", "E (#Eat_0 = 0 U #Eat_1 = 1)", "EF #Eat_0 = 1", "AF (EG #Eat_0 = 0)"];
         let formulas: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
         let (out, err, status) = ask(2, &formulas).remove(0);
         assert_eq!((&out[..], status), ("1: false\n2: true\n3: true\n4: true\n", 0), "{err}");
         assert!(err.contains("243 states"), "{err}");
-        let (out, err, status) = ask(2, &["-f", "AG EF #Eat_0 = 0", "-f", "E (G F #Eat_0 = 1)"]).remove(0);
+        let formulas = ["E (G F #Eat_0 = 1)", "G F #Eat_0 = 1", "EF (#Eat_1 = 1 & E (G #Eat_0 = 0 & F #Eat_1 = 0))"];
+        let formulas: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+        let (out, err, status) = ask(2, &formulas).remove(0);
+        assert_eq!((&out[..], status), ("1: true\n2: false\n3: true\n", 0), "{err}");
+        let (out, err, status) = ask(2, &["-f", "AG EF #Eat_0 = 0", "-f", "E (G F action(\"FF1a_0\"))"]).remove(0);
         assert!(out.starts_with("1: true\n2: unknown") && status == 3, "{out}{err}");
     }
 }

@@ -22,17 +22,17 @@ use std::path::PathBuf;
 /// Where states are kept, as options.
 #[derive(clap::Args, Debug)]
 pub(super) struct ElsewhereArgs {
-    /// Keep states in this folder, at most so many bytes, for formulas of CTL
+    /// Keep states in this folder, at most so many bytes
     ///
-    /// Keep states in this folder, at most SIZE bytes (units K, M, G, T), and answer formulas of CTL by search state by
-    /// state and by fixpoints. What is in the folder from earlier questions is used; what was stopped goes on
+    /// Keep states in this folder, at most SIZE bytes (units K, M, G, T), and answer formulas about states by search
+    /// state by state and by fixpoints. What is in the folder from earlier questions is used; what was stopped goes on
     #[arg(long, value_name = "DIR[:SIZE]", value_parser = parse_disk, help_heading = "Engine", hide_short_help = true)]
     #[arg(conflicts_with_all = ["certificate", "report", "order", "translator"])]
     disk: Option<DiskArg>,
     /// Answer together with other processes, one for each line `host:port` of this file
     ///
-    /// Answer formulas of CTL by search state by state and by fixpoints together with other processes, one for each line
-    /// `host:port` of this file, which are asked the same; process 0 reports
+    /// Answer formulas about states by search state by state and by fixpoints together with other processes, one for each
+    /// line `host:port` of this file, which are asked the same; process 0 reports
     #[arg(long, value_name = "FILE", help_heading = "Engine", hide_short_help = true)]
     #[arg(conflicts_with_all = ["disk", "certificate", "report", "order", "translator", "witness_dot"])]
     hosts: Option<PathBuf>,

@@ -1,11 +1,12 @@
-//! CTL on disk: the states of each subformula as a bit for each state, by passes over the successors of all states.
+//! CTL\* on disk: the states of each subformula as a bit for each state, by passes over the successors of all states.
 //!
 //! All states are explored first, level by level, and their successors numbered ([`super::successors`]). `E[a U b]` adds,
 //! and `EG a` takes away, states one by one as passes over the successors come to them; both are fixpoints of monotone
 //! functions, whatever the order (Cousot and Cousot 1977). A pass goes through the states in decreasing order, the next
 //! one in increasing order, so that a path to a state with a greater number takes one pass, and one with turns as many
 //! as it has turns; files whose states are all settled are passed over. In memory are bits alone: one for each state
-//! and for each subformula that is needed still.
+//! and for each subformula that is needed still. For paths beyond CTL there is one for each place of the product with an
+//! automaton ([`crate::explicit::fair_hull`]).
 
 use super::levels::{Search, in_folder};
 use super::outcome::{Disk, DiskError, OnDisk};
@@ -16,14 +17,16 @@ use crate::explicit::Stats;
 use crate::explicit::atoms::Atoms;
 use crate::explicit::ctl::{Operators, everything, insert, satisfying};
 use crate::explicit::disk::expansion::complete;
+use crate::explicit::fair_hull::Products;
 use crate::explicit::packed_model::PackedModel;
+use crate::explicit::product::{Product, has};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A state formula of CTL, and what paths are.
+/// A state formula of CTL\*, and what paths are.
 pub(in crate::explicit) type Asked = (FormulaId, PathSemantics);
 
 /// Hears of the answer to a formula, by its number: is it true in the initial state?
@@ -150,7 +153,7 @@ struct Graph<'a, 'f> {
 
 impl Graph<'_, '_> {
     /// Pass over the successors until nothing changes any more.
-    fn settle(&self, sets: &mut Sets) -> Result<(), DiskError> {
+    fn settle(&self, sets: &mut Sets<'_>) -> Result<(), DiskError> {
         let mut backwards = true;
         loop {
             sets.changed = false;
@@ -163,88 +166,147 @@ impl Graph<'_, '_> {
     }
 }
 
-impl Operators for Graph<'_, '_> {
+impl Products for Graph<'_, '_> {
     type Error = DiskError;
 
     fn states(&self) -> usize {
         self.states
     }
 
+    fn paths(&self) -> PathSemantics {
+        self.paths
+    }
+
     fn begins(&self) -> Option<&FixedBitSet> {
         self.begins.as_ref()
     }
 
-    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
-        let found = FixedBitSet::with_capacity(self.states);
-        let repeats = self.paths == PathSemantics::Stutter;
-        let mut next = Next { target: self.beginning(target), found, repeats };
-        self.successors.pass(false, &mut next, self.budget)?;
-        Ok(next.found)
+    fn budget(&self) -> &Budget {
+        self.budget
     }
 
-    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
-        let (reached, mut open) = (self.beginning(target), within.clone());
+    fn has_room(&self, locations: usize) -> Result<(), DiskError> {
+        // Bits in some sets.
+        let wanted = self.states.saturating_mul(locations);
+        if self.budget.memory().is_some_and(|memory| wanted as u64 > memory / 2) {
+            return Err(Exhausted::Memory.into());
+        }
+        Ok(())
+    }
+
+    fn deadlocks(&self) -> Result<FixedBitSet, DiskError> {
+        let mut dead = Dead(FixedBitSet::with_capacity(self.states));
+        self.successors.pass(false, &mut dead, self.budget)?;
+        Ok(dead.0)
+    }
+
+    fn before(
+        &self,
+        product: &Arc<Product>,
+        target: &FixedBitSet,
+        mark: Option<u64>,
+    ) -> Result<FixedBitSet, DiskError> {
+        let mut before = Before { product, target, mark, found: FixedBitSet::with_capacity(target.len()) };
+        self.successors.pass(false, &mut before, self.budget)?;
+        Ok(before.found)
+    }
+
+    fn reaching(
+        &self,
+        product: &Arc<Product>,
+        within: &FixedBitSet,
+        target: &FixedBitSet,
+    ) -> Result<FixedBitSet, DiskError> {
+        let (reached, mut open) = (target.clone(), within.clone());
         open.difference_with(&reached);
-        let mut sets = Sets { reached, open, adds: true, may_end: false, changed: false };
+        let mut sets = Sets { product, reached, open, adds: true, changed: false };
         self.settle(&mut sets)?;
         Ok(sets.reached)
     }
 
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
-        let may_end = self.paths != PathSemantics::Infinite;
-        let mut sets = Sets { reached: within.clone(), open: within.clone(), adds: false, may_end, changed: false };
+    fn remaining(&self, product: &Arc<Product>, within: &FixedBitSet) -> Result<FixedBitSet, DiskError> {
+        let mut sets = Sets { product, reached: within.clone(), open: within.clone(), adds: false, changed: false };
         self.settle(&mut sets)?;
         Ok(sets.reached)
     }
 }
 
-/// `EX target`.
-struct Next {
-    target: FixedBitSet,
-    found: FixedBitSet,
-    /// Is a state without successors its own?
-    repeats: bool,
-}
+/// The states without successors.
+struct Dead(FixedBitSet);
 
-impl Visitor for Next {
+impl Visitor for Dead {
     fn wants(&self, _: Range<usize>) -> bool {
         true
     }
 
     fn visit(&mut self, state: usize, successors: &[u64]) {
-        let itself = self.repeats && successors.is_empty() && self.target.contains(state);
-        if itself || successors.iter().any(|&next| self.target.contains(next as usize)) {
-            self.found.insert(state);
-        }
+        self.0.set(state, successors.is_empty());
     }
 }
 
-/// A fixpoint: states from which a set is reached, which grows; or in which it need not be left, which shrinks.
-struct Sets {
-    reached: FixedBitSet,
-    /// The states that may be added or taken away still.
-    open: FixedBitSet,
-    adds: bool,
-    /// Does a path that ends stay?
-    may_end: bool,
-    changed: bool,
+/// Does a step lead from a place to one of a set, with this mark if one is asked for?
+fn leads(
+    product: &Product,
+    (state, location): (usize, u32),
+    successors: &[u64],
+    mark: Option<u64>,
+    set: &FixedBitSet,
+) -> bool {
+    let moves = product.moves_from(state, location);
+    let to = |next: usize| moves.iter().any(|&step| has(step, mark) && set[product.place(next, step.target)]);
+    successors.iter().any(|&next| to(next as usize)) || product.repeats && successors.is_empty() && to(state)
 }
 
-impl Visitor for Sets {
-    fn wants(&self, states: Range<usize>) -> bool {
-        self.open.contains_any_in_range(states)
+/// The places from which a step leads to the target.
+struct Before<'p> {
+    product: &'p Product,
+    target: &'p FixedBitSet,
+    mark: Option<u64>,
+    found: FixedBitSet,
+}
+
+impl Visitor for Before<'_> {
+    fn wants(&self, _: Range<usize>) -> bool {
+        true
     }
 
     fn visit(&mut self, state: usize, successors: &[u64]) {
-        if !self.open.contains(state) {
-            return;
+        for location in 0..self.product.locations() as u32 {
+            let is_before = leads(self.product, (state, location), successors, self.mark, self.target);
+            self.found.set(self.product.place(state, location), is_before);
         }
-        let leads = successors.iter().any(|&next| self.reached.contains(next as usize));
-        let stays = leads || self.may_end && successors.is_empty();
-        if stays == self.adds {
-            self.reached.set(state, self.adds);
-            self.open.set(state, false);
-            self.changed = true;
+    }
+}
+
+/// A fixpoint: places from which a set is reached, which grows; or in which it need not be left, which shrinks.
+struct Sets<'p> {
+    product: &'p Product,
+    reached: FixedBitSet,
+    /// The places that may be added or taken away still.
+    open: FixedBitSet,
+    adds: bool,
+    changed: bool,
+}
+
+impl Visitor for Sets<'_> {
+    fn wants(&self, states: Range<usize>) -> bool {
+        let place = |state| self.product.place(state, 0);
+        self.open.contains_any_in_range(place(states.start)..place(states.end))
+    }
+
+    fn visit(&mut self, state: usize, successors: &[u64]) {
+        for location in 0..self.product.locations() as u32 {
+            let place = self.product.place(state, location);
+            if !self.open[place] {
+                continue;
+            }
+            let leads = leads(self.product, (state, location), successors, None, &self.reached);
+            let stays = leads || !self.adds && self.product.may_end && successors.is_empty();
+            if stays == self.adds {
+                self.reached.set(place, self.adds);
+                self.open.set(place, false);
+                self.changed = true;
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! CTL on several machines: the states of each subformula, as a bit for each state of each worker.
+//! CTL\* on several machines: the states of each subformula, as a bit for each state of each worker.
 //!
 //! **Edges.** Once all states have been explored, each worker fires what is enabled in its states once more, and tells
 //! the owner of each successor where it comes from. So each worker knows the predecessors of its states, a pair of worker
@@ -9,27 +9,35 @@
 //! of the same worker at once, others in packets. A wave is a phase in which each worker tells what it has; what comes
 //! meanwhile is told in it, too, or in the next one. After a wave in which nobody had anything to tell, nothing is under
 //! way. Workers ask for the same operators in the same order, so that packets need not say of which they are.
+//!
+//! **Paths** beyond CTL: the same on places of the product with an automaton ([`crate::explicit::fair_hull`]). A place is
+//! told by its location, as what it is to a predecessor depends on the letter of that.
 
 use super::deal::owner;
 use super::note::{EDGES, MARKS};
 use super::search::Search;
 use super::waves::{Edges, How, Wave};
 use crate::automaton::Prop;
-use crate::budget::Exhausted;
+use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::ctl::{Operators, complement, everything, insert, satisfying};
 use crate::explicit::disk::{Firings, complete};
+use crate::explicit::fair_hull::Products;
 use crate::explicit::packed_model::PackedModel;
+use crate::explicit::product::Product;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// State formulas of CTL, and what paths are.
+/// State formulas of CTL\*, and what paths are.
 pub(in crate::explicit) type Formulas<'b> = (&'b Pool, &'b [(FormulaId, PathSemantics)]);
 
 const LOST: StopReason = StopReason::Unsupported("a state of the exploration has been lost");
+/// Bytes of a place: bits in some sets, how many steps it has, and its number among those to be told.
+const PLACE: usize = 1 + size_of::<u32>() + size_of::<usize>();
+const OTHER: StopReason = StopReason::Unsupported("the processes have different automata for a formula");
 const UNDEFINED: StopReason = StopReason::Unsupported("a condition of the formula has no value in some state");
 
 impl<'b, S: PackedModel> Search<'b, S> {
@@ -70,8 +78,8 @@ impl<'b, S: PackedModel> Search<'b, S> {
         if (sets * states / 8) as u64 > self.memory / 4 {
             return Err(Fault::All(Exhausted::Memory.into()));
         }
-        let search = RefCell::new(self);
-        let mut graph = Graph { search: &search, states, paths, begins: None };
+        let (budget, search) = (self.budget, RefCell::new(self));
+        let mut graph = Graph { search: &search, states, paths, budget, begins: None };
         if paths == PathSemantics::Infinite {
             graph.begins = Some(graph.staying(&everything(states))?);
         }
@@ -134,7 +142,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
     /// Take in states that another worker tells of.
     pub(super) fn mark_all(&mut self, states: &[u64]) -> Result<(), StopReason> {
         let wave = self.wave.as_mut().ok_or(LOST)?;
-        states.iter().for_each(|&state| wave.mark(state as u32));
+        states.iter().for_each(|&told| wave.mark(told as u32, (told >> 32) as u32));
         Ok(())
     }
 
@@ -155,13 +163,17 @@ impl<'b, S: PackedModel> Search<'b, S> {
         let (mut wave, edges) = (self.wave.take().ok_or(LOST)?, std::mem::take(&mut self.edges));
         let own = self.fabric.index();
         for _ in 0..self.sizes.group {
-            let Some(state) = wave.open.pop() else { break };
+            let Some(place) = wave.open.pop() else { break };
             self.waiting += 1;
-            for &[_, worker, before] in edges.before(state) {
+            let (state, location) = wave.product.at(place);
+            if wave.product.repeats && edges.is_dead(state) {
+                wave.mark(state as u32, location);
+            }
+            for &[_, worker, before] in edges.before(state as u32) {
                 if worker as usize == own {
-                    wave.mark(before);
+                    wave.mark(before, location);
                 } else {
-                    self.put(worker as usize, MARKS, &[before.into()]);
+                    self.put(worker as usize, MARKS, &[u64::from(location) << 32 | u64::from(before)]);
                 }
             }
         }
@@ -208,7 +220,8 @@ enum Fault {
 
 impl From<StopReason> for Fault {
     fn from(stop: StopReason) -> Fault {
-        Fault::Formula(stop)
+        // What is used up may be so here alone.
+        if matches!(stop, StopReason::Exhausted(_)) { Fault::All(stop) } else { Fault::Formula(stop) }
     }
 }
 
@@ -217,50 +230,92 @@ struct Graph<'g, 's, 'b, S: PackedModel> {
     search: &'g RefCell<&'s mut Search<'b, S>>,
     states: usize,
     paths: PathSemantics,
+    budget: &'g Budget,
     begins: Option<FixedBitSet>,
 }
 
-impl<S: PackedModel> Operators for Graph<'_, '_, '_, S> {
+impl<S: PackedModel> Products for Graph<'_, '_, '_, S> {
     type Error = Fault;
 
     fn states(&self) -> usize {
         self.states
     }
 
+    fn paths(&self) -> PathSemantics {
+        self.paths
+    }
+
     fn begins(&self) -> Option<&FixedBitSet> {
         self.begins.as_ref()
     }
 
-    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Fault> {
+    fn budget(&self) -> &Budget {
+        self.budget
+    }
+
+    fn has_room(&self, locations: usize) -> Result<(), Fault> {
+        let search = self.search.borrow();
+        let taken = search.store.bytes().saturating_add(search.edges.bytes());
+        let wanted = self.states.saturating_mul(locations).saturating_mul(PLACE);
+        if taken.saturating_add(wanted as u64) > search.memory {
+            return Err(Fault::All(Exhausted::Memory.into()));
+        }
+        Ok(())
+    }
+
+    fn agree(&self, automaton: u64) -> Result<(), Fault> {
         let mut search = self.search.borrow_mut();
-        let target = self.beginning(target);
+        search.automaton = automaton;
+        let notes = search.phase(|_| Ok(false)).map_err(Fault::All)?;
+        if notes.iter().any(|note| note.automaton != automaton) { Err(Fault::All(OTHER)) } else { Ok(()) }
+    }
+
+    fn anywhere(&self, is_true: bool) -> Result<bool, Fault> {
+        let mut search = self.search.borrow_mut();
+        search.waiting = is_true.into();
+        let notes = search.phase(|_| Ok(false)).map_err(Fault::All)?;
+        Ok(notes.iter().any(|note| note.waiting > 0))
+    }
+
+    fn deadlocks(&self) -> Result<FixedBitSet, Fault> {
+        let search = self.search.borrow();
         let mut set = FixedBitSet::with_capacity(self.states);
-        if self.paths == PathSemantics::Stutter {
-            // A state without steps is its own successor.
-            search.edges.dead().filter(|&state| target.contains(state)).for_each(|state| set.insert(state));
-        }
-        search.settle(Wave { set, open: numbers(&target), how: How::Next })
+        (0..self.states).for_each(|state| set.set(state, search.edges.is_dead(state)));
+        Ok(set)
     }
 
-    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Fault> {
-        let set = self.beginning(target);
-        let open = numbers(&set);
-        self.search.borrow_mut().settle(Wave { set, open, how: How::Until(within.clone()) })
+    fn before(&self, product: &Arc<Product>, target: &FixedBitSet, mark: Option<u64>) -> Result<FixedBitSet, Fault> {
+        let set = FixedBitSet::with_capacity(target.len());
+        let (product, open) = (Arc::clone(product), target.ones().collect());
+        self.search.borrow_mut().settle(Wave { product, set, open, how: How::Before(mark) })
     }
 
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Fault> {
+    fn reaching(
+        &self,
+        product: &Arc<Product>,
+        within: &FixedBitSet,
+        target: &FixedBitSet,
+    ) -> Result<FixedBitSet, Fault> {
+        let (product, open) = (Arc::clone(product), target.ones().collect());
+        let how = How::Reaching(within.clone());
+        self.search.borrow_mut().settle(Wave { product, set: target.clone(), open, how })
+    }
+
+    fn remaining(&self, product: &Arc<Product>, within: &FixedBitSet) -> Result<FixedBitSet, Fault> {
         let mut search = self.search.borrow_mut();
-        let mut set = within.clone();
-        if self.paths == PathSemantics::Infinite {
-            search.edges.dead().for_each(|state| set.remove(state));
+        let (mut set, mut steps) = (within.clone(), Vec::with_capacity(within.len()));
+        for state in 0..self.states {
+            let is_dead = search.edges.is_dead(state);
+            let successors = if is_dead && product.repeats { 1 } else { search.edges.steps[state] };
+            for location in 0..product.locations() as u32 {
+                let count = successors.saturating_mul(product.moves_from(state, location).len() as u32);
+                if count == 0 && !(is_dead && product.may_end) {
+                    set.remove(product.place(state, location));
+                }
+                steps.push(count);
+            }
         }
-        let open = numbers(&complement(&set));
-        let how = How::Staying(search.edges.steps.clone());
-        search.settle(Wave { set, open, how })
+        let (product, open) = (Arc::clone(product), complement(&set).ones().collect());
+        search.settle(Wave { product, set, open, how: How::Remaining(steps) })
     }
-}
-
-/// The numbers of the states of a set.
-fn numbers(set: &FixedBitSet) -> Vec<u32> {
-    set.ones().map(|state| state as u32).collect()
 }

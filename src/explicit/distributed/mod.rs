@@ -24,9 +24,9 @@
 //! found is found by all: of the states that workers tell of the least is taken. A path to it comes from the levels before:
 //! all workers expand theirs until one of them has a state that leads to the next state of the path.
 //!
-//! **Formulas of CTL** are labelled afterwards by waves of messages against the direction of steps ([`labels`]).
+//! **Formulas of CTL\*** are labelled afterwards by waves of messages against the direction of steps ([`labels`]).
 //!
-//! **Left out.** LTL, and a part of the states on disk. Processes trust each other.
+//! **Left out.** A part of the states on disk. Processes trust each other.
 
 mod cluster;
 mod deal;

@@ -28,6 +28,8 @@ pub(super) struct Note {
     pub(super) leading: Option<Misfit>,
     /// Goals without a value in some state.
     pub(super) undefined: Vec<usize>,
+    /// What the automaton of the formula is known by.
+    pub(super) automaton: u64,
     /// A condition has no value in one of its states.
     pub(super) is_undefined: bool,
     /// Is a formula true in the initial state? Its owner knows.

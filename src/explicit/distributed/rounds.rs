@@ -83,6 +83,7 @@ impl<S: PackedModel> Search<'_, S> {
             found: self.found.clone(),
             leading: self.leading.clone(),
             undefined: (0..self.goals.len()).filter(|&goal| self.undefined[goal]).collect(),
+            automaton: self.automaton,
             is_undefined: self.is_undefined,
             holds: self.holds,
             names: self.names.iter().map(Names::entry).collect(),

@@ -120,6 +120,8 @@ pub(super) struct Search<'b, S: PackedModel> {
     pub(super) wave: Option<Wave>,
     /// States of this level, or of this operator.
     pub(super) waiting: u64,
+    /// What the automaton of the formula is known by.
+    pub(super) automaton: u64,
     /// A condition has no value in some state; is a formula true in the initial state, if that is of this worker?
     pub(super) is_undefined: bool,
     pub(super) holds: Option<bool>,
@@ -171,6 +173,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
             edges: Edges::default(),
             wave: None,
             waiting: 0,
+            automaton: 0,
             is_undefined: false,
             holds: None,
             budget,

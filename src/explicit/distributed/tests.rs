@@ -230,7 +230,7 @@ fn verdicts(
 }
 
 #[test]
-fn formulas_of_ctl_have_their_verdicts() {
+fn formulas_have_their_verdicts() {
     let (mut tally, mut grown) = ([0; 2], 0);
     for seed in 0..200 {
         let rng = &mut Rng::new(60_000 + seed);
@@ -248,8 +248,10 @@ fn formulas_of_ctl_have_their_verdicts() {
                     assert_eq!(*holds, expected, "seed {seed}");
                     tally[usize::from(expected)] += 1;
                 }
-                // Greatest numbers are put in their places elsewhere.
-                Err(stop) => assert!(stop.to_string().contains("`bounds`"), "{stop}"),
+                // Greatest numbers are put in their places elsewhere. Modalities speak of steps, which are not kept.
+                Err(stop) => {
+                    assert!(["`bounds`", "is not CTL"].iter().any(|why| stop.to_string().contains(why)), "{stop}");
+                }
             }
         }
     }

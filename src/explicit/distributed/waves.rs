@@ -1,6 +1,8 @@
 //! What a worker knows for formulas of CTL: the steps into its states, and the operator that is being computed.
 
+use crate::explicit::product::{Product, has};
 use fixedbitset::FixedBitSet;
+use std::sync::Arc;
 
 /// The steps into the states of a worker.
 #[derive(Debug, Default)]
@@ -35,48 +37,52 @@ impl Edges {
         &self.into[self.begins[state as usize]..self.begins[state as usize + 1]]
     }
 
-    /// The states without steps.
-    pub(super) fn dead(&self) -> impl Iterator<Item = usize> {
-        self.steps.iter().enumerate().filter(|(_, steps)| **steps == 0).map(|(state, _)| state)
+    /// Has a state no steps?
+    pub(super) fn is_dead(&self, state: usize) -> bool {
+        self.steps[state] == 0
     }
 }
 
-/// An operator that is being computed.
+/// An operator that is being computed, on places of a product.
 #[derive(Debug)]
 pub(super) struct Wave {
+    pub(super) product: Arc<Product>,
     pub(super) set: FixedBitSet,
-    /// States whose predecessors are to be told.
-    pub(super) open: Vec<u32>,
+    /// Places whose predecessors are to be told.
+    pub(super) open: Vec<usize>,
     pub(super) how: How,
 }
 
-/// What it is to a state that one of its steps leads to a state which is told.
+/// What it is to a place that one of its steps leads to one which is told.
 #[derive(Debug)]
 pub(super) enum How {
-    /// It comes into the set, and that is all.
-    Next,
+    /// It comes into the set, and that is all; if the step has this mark.
+    Before(Option<u64>),
     /// It comes into the set if it is one of these.
-    Until(FixedBitSet),
+    Reaching(FixedBitSet),
     /// It leaves the set if so many of its steps have been told.
-    Staying(Vec<u32>),
+    Remaining(Vec<u32>),
 }
 
 impl Wave {
-    /// One of the steps of a state leads to one that is told.
-    pub(super) fn mark(&mut self, state: u32) {
-        let at = state as usize;
-        match &mut self.how {
-            How::Next => self.set.insert(at),
-            How::Until(within) => {
-                if within.contains(at) && !self.set.put(at) {
-                    self.open.push(state);
+    /// A step of a state leads to one of which the place at this location is told.
+    pub(super) fn mark(&mut self, state: u32, location: u32) {
+        let Wave { product, set, open, how } = self;
+        for &step in product.moves_to(state as usize, location) {
+            let at = product.place(state as usize, step.target);
+            match how {
+                How::Before(mark) => set.set(at, set[at] || has(step, *mark)),
+                How::Reaching(within) => {
+                    if within.contains(at) && !set.put(at) {
+                        open.push(at);
+                    }
                 }
-            }
-            How::Staying(steps) => {
-                steps[at] -= 1;
-                if steps[at] == 0 && self.set.contains(at) {
-                    self.set.remove(at);
-                    self.open.push(state);
+                How::Remaining(steps) => {
+                    steps[at] -= 1;
+                    if steps[at] == 0 && set.contains(at) {
+                        set.remove(at);
+                        open.push(at);
+                    }
                 }
             }
         }

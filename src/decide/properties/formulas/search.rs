@@ -342,7 +342,7 @@ impl<'a> Formulas<'a> {
         self.queries.iter().filter(labelled).map(|query| query.number).collect()
     }
 
-    /// Decide these questions of CTL with the states in a folder. `progress` is told now and then how many there are so far.
+    /// Decide these formulas with the states in a folder. `progress` is told now and then how many there are so far.
     pub(in crate::decide) fn label_on_disk(
         &self,
         context: &Context<'a>,
@@ -361,7 +361,7 @@ impl<'a> Formulas<'a> {
         Ok(engine.check_on_disk(disk, &options, context.budget, (&self.pool, &asked), &mut told, progress))
     }
 
-    /// Decide the questions of reachability, and these of CTL, with the states on several machines. `progress` is told now
+    /// Decide the questions of reachability, and these formulas, with the states on several machines. `progress` is told now
     /// and then how many there are so far.
     #[cfg(feature = "distributed")]
     pub(in crate::decide) fn decide_on_hosts(
