@@ -119,6 +119,8 @@ pub struct Techniques {
     pub knowledge: bool,
     /// Fairness conditions beside automata.
     pub fairness: bool,
+    /// CTL on parts of the states, with values that stay open.
+    pub partial: bool,
 }
 
 impl Default for Techniques {
@@ -139,6 +141,7 @@ impl Default for Techniques {
             termination: true,
             knowledge: true,
             fairness: true,
+            partial: true,
         }
     }
 }
@@ -306,6 +309,8 @@ pub const SWITCHES: &[Switch] = &[
         "Bloem, Ravi and Somenzi 1999", |s| s.product = ProductKind::Plain),
     line("guidance", Part::Search, "walks and searches guided towards a decision",
         "Jensen, Nielsen, Oestergaard and Srba 2016", |s| s.techniques.guidance = false),
+    line("partial", Part::Search, "CTL by witnesses in parts of the states, where values may stay open",
+        "Bruns and Godefroid 1999", |s| s.techniques.partial = false),
     line("bit-state", Part::Search, "bit-state passes after exhausted memory",
         "Holzmann 1988", |s| s.ways.bit_state = false),
     line("stubborn", Part::Search, "stubborn sets; without, all enabled transitions",

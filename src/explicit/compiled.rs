@@ -11,6 +11,7 @@ use super::labelling::{Growing, Labelling};
 use super::lift::lifted_run;
 use super::local::{self, Attempt, Decided};
 use super::packed_model::PackedModel;
+use super::partial::{self, Oracle};
 use super::results::{Exploration, Searched, Trace};
 use super::states::States;
 use super::{Options, Stats};
@@ -256,7 +257,37 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
     ) -> Result<Decided, StopReason>;
 
-    /// The same in another reachable state.
+    /// Decide a state formula of CTL in the initial state by a part of the states, in which formulas may stay open. It
+    /// grows until it is enough, in an order that depends on the seed. The oracle may know that conditions are never met
+    /// again.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::explicit::Encoding;
+    /// use starset::formula::{PathSemantics, Pool, Symbols, parse};
+    /// use starset::kinds::{Kind, net::families};
+    /// let (net, budget) = (families::family("philo").unwrap().generate(30).unwrap(), Budget::unlimited());
+    /// let engine = net.compile(&Encoding::default(), &budget)?;
+    /// let mut pool = Pool::new();
+    /// let formula = parse("EF AG deadlock", &Symbols::new(&net), &mut pool)?;
+    /// let asked = (formula, PathSemantics::Maximal);
+    /// let found = engine.check_ctl_partially(&pool, asked, 0, &mut |_, _| false, &budget)?;
+    /// assert!(found.holds && found.stats.states < 100_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Explicit::check_ctl`], and when there are several initial states.
+    fn check_ctl_partially(
+        &self,
+        pool: &Pool,
+        asked: (FormulaId, PathSemantics),
+        seed: u64,
+        oracle: Oracle<'_>,
+        budget: &Budget,
+    ) -> Result<Decided, StopReason>;
+
+    /// [`Explicit::check_ctl`] in another reachable state.
     ///
     /// # Errors
     /// As for [`Explicit::check_ctl`], and when the engine cannot represent the state.
@@ -471,6 +502,22 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         let mut found = found.ok_or(StopReason::Unsupported("the model has no initial state"))?;
         found.path = self.lifted(found.path)?;
         Ok(found)
+    }
+
+    fn check_ctl_partially(
+        &self,
+        pool: &Pool,
+        asked: (FormulaId, PathSemantics),
+        seed: u64,
+        oracle: Oracle<'_>,
+        budget: &Budget,
+    ) -> Result<Decided, StopReason> {
+        pool.check(asked.0, self.system().variables(), self.system().actions())?;
+        if self.space.system().initial_states().len() > 1 {
+            return Err(StopReason::Unsupported("a part of the states is not asked about several initial states"));
+        }
+        let ended = partial::check_ctl(self.states(budget), pool, asked, seed, oracle, budget)?;
+        Ok(self.keep(ended))
     }
 
     fn check_ctl_in(

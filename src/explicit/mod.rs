@@ -21,7 +21,8 @@
 //! and return a [`Trace`]. [`check_ltl`] decides LTL formulas by [`Explicit::find_accepting_run`], the product with any
 //! automaton. Where memory is not enough, passes that keep a few bits of each state look for the same
 //! ([`Explicit::pursue`] and its like, [`pursue_ltl`]), and prove nothing by finding nothing. [`Explicit::check_ctl`]
-//! decides CTL formulas by as few states as it can; a [`Labelling`] keeps the whole reachability graph and computes
+//! decides CTL formulas by as few states as it can, and [`Explicit::check_ctl_partially`] by few of which some values stay
+//! open; a [`Labelling`] keeps the whole reachability graph and computes
 //! sat-sets of CTL\* formulas on it.
 
 mod atoms;
@@ -62,6 +63,7 @@ mod packed_model_tests;
 mod parallel;
 #[cfg(test)]
 mod parallel_tests;
+mod partial;
 mod path_automaton;
 mod pieces;
 mod product;
@@ -93,6 +95,7 @@ pub use local::{Attempt, Decided};
 pub(crate) use ltl::by_facts;
 pub use ltl::{LtlResult, check_ltl, pursue_ltl};
 pub(crate) use packed_model::{Action, Event, Fired, NoReduction, PackedModel, Reducer, Rule};
+pub use partial::Oracle;
 pub(crate) use path_automaton::{automaton_of, stuttering};
 pub use results::{Exploration, Growth, Searched, Trace};
 

@@ -143,6 +143,13 @@ impl PetriNet {
     pub fn with_annotations(self, annotations: Annotations) -> Self {
         PetriNet { annotations, ..self }
     }
+    /// The same net, begun in another marking.
+    #[must_use]
+    pub(crate) fn begun_in(&self, marking: &Marking) -> Self {
+        let mut net = self.clone();
+        net.places.iter_mut().zip(marking.as_slice()).for_each(|(place, &tokens)| place.initial = tokens);
+        net
+    }
     /// The initial marking.
     pub fn initial_marking(&self) -> Marking {
         Marking::new(self.places.iter().map(|p| p.initial).collect())

@@ -49,6 +49,7 @@ pub use effort::Effort;
 pub(crate) use home::is_home;
 pub(crate) use incidence::Incidence;
 pub(crate) use refutations::{Inequality, Refutation};
+pub(crate) use returning::leading_to;
 pub(crate) use reversible::is_reversible;
 #[cfg(test)]
 pub(crate) use reversible::with_inverses;

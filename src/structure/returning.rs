@@ -1,6 +1,6 @@
-//! Transitions that lead back to the initial marking.
+//! Transitions that lead back to the initial marking, or to other places.
 //!
-//! **Idea.** Let the *way back* of a place be 0 if it is marked initially. Elsewhere it is the least way of a
+//! **Idea.** Let the *way back* of a place be 0 if it is marked initially, or if it is a goal. Elsewhere it is the least way of a
 //! transition that takes a token from there, which is one firing and the ways back of all tokens that it produces. A
 //! transition is *returning* if it makes the sum of the tokens, weighed by ways back, smaller: such firings alone come
 //! to an end, from any marking, and each place has one that takes from it. Whether they end in the initial marking is
@@ -14,21 +14,31 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The returning transitions; `None` where some place has no way back.
-pub(crate) fn returning(net: &PetriNet) -> Option<Vec<TransitionId>> {
-    let ways = ways_back(net)?;
+pub(super) fn returning(net: &PetriNet) -> Option<Vec<TransitionId>> {
+    let ways = ways_to(net, |place| net.place(place).initial > 0)?;
+    ways.iter().all(Option::is_some).then(|| nearer(net, &ways))
+}
+
+/// Transitions that lead nearer to goals, where all their places have ways: firings of these alone come to an end.
+pub(crate) fn leading_to(net: &PetriNet, goal: impl Fn(PlaceId) -> bool) -> Vec<TransitionId> {
+    ways_to(net, goal).map(|ways| nearer(net, &ways)).unwrap_or_default()
+}
+
+/// The transitions that make the sum of the tokens, weighed by ways, smaller.
+fn nearer(net: &PetriNet, ways: &[Option<u128>]) -> Vec<TransitionId> {
     let weigh = |arcs: &[crate::net::Arc]| {
-        arcs.iter()
-            .try_fold(0u128, |sum, arc| sum.checked_add(ways[arc.place.index()].checked_mul(u128::from(arc.weight))?))
+        let weight = |arc: &crate::net::Arc| ways[arc.place.index()]?.checked_mul(u128::from(arc.weight));
+        arcs.iter().try_fold(0u128, |sum, arc| sum.checked_add(weight(arc)?))
     };
     let returns = |&t: &TransitionId| {
         let transition = net.transition(t);
         weigh(&transition.pre).zip(weigh(&transition.post)).is_some_and(|(before, after)| after < before)
     };
-    Some(net.transition_ids().filter(returns).collect())
+    net.transition_ids().filter(returns).collect()
 }
 
-/// The way back of each place.
-fn ways_back(net: &PetriNet) -> Option<Vec<u128>> {
+/// The way of each place to a goal, if it has one. `None` where numbers are too large.
+fn ways_to(net: &PetriNet, goal: impl Fn(PlaceId) -> bool) -> Option<Vec<Option<u128>>> {
     let mut ways: Vec<Option<u128>> = vec![None; net.place_count()];
     let mut producers: Vec<Vec<(usize, u64)>> = vec![Vec::new(); net.place_count()];
     // For each transition the places that it produces in whose ways are not known, and its own way but for those.
@@ -41,7 +51,7 @@ fn ways_back(net: &PetriNet) -> Option<Vec<u128>> {
     let offer = |open: &mut BinaryHeap<_>, t: usize, way: u128| {
         net.transitions()[t].pre.iter().for_each(|arc| open.push(Reverse((way, arc.place))));
     };
-    for place in net.place_ids().filter(|&place| net.place(place).initial > 0) {
+    for place in net.place_ids().filter(|&place| goal(place)) {
         open.push(Reverse((0, place)));
     }
     left.iter().enumerate().filter(|(_, left)| left.0 == 0).for_each(|(t, left)| offer(&mut open, t, left.1));
@@ -59,7 +69,7 @@ fn ways_back(net: &PetriNet) -> Option<Vec<u128>> {
             }
         }
     }
-    ways.into_iter().collect()
+    Some(ways)
 }
 
 #[cfg(test)]
@@ -93,7 +103,8 @@ mod tests {
             })
             .collect();
         let net = b.build().unwrap();
-        assert_eq!(ways_back(&net), Some(vec![0, 2, 1, 1]));
+        assert_eq!(ways_to(&net, |place| place == free), Some([0, 2, 1, 1].map(Some).to_vec()));
+        assert_eq!(leading_to(&net, |place| place == long), [0, 2, 3].map(|step| ids[step]));
         assert_eq!(returning(&net), Some([1, 2, 4, 5].map(|step| ids[step]).to_vec()));
         // Without a way back.
         let mut b = NetBuilder::new("lost");

@@ -12,18 +12,24 @@
 //! | `visited` | the sums of tokens in a marking of a coloured net, and what can fire there |
 //! | `covering` | no marking below a label of a coverability graph satisfies it |
 //! | `refutation` | no marking that solves the state equation satisfies it |
+//! | `onward` | no marking after another one satisfies it |
+//! | `recurring` | a marking that satisfies it can be reached from each |
 //! | `knowledge` | which conditions of a path formula exclude each other, or follow from each other |
 
 mod bits;
 mod covering;
 pub(super) mod distance;
 pub(super) mod knowledge;
+mod onward;
+mod recurring;
 pub(super) mod refutation;
 mod structure;
 mod valuation;
 mod visited;
 mod walk;
 
+pub(super) use onward::Onward;
+pub(super) use recurring::recurs;
 pub(super) use refutation::Refuter;
 pub(super) use structure::Structure;
 pub(super) use valuation::{Condition, Reachability, Values, is_total, sum};

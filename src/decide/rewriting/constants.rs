@@ -10,12 +10,14 @@
 //! simplified. All subformulas that are conditions are tried, the largest first; those inside one that became
 //! constant are gone with it.
 //!
+//! `EF c` is one of them where c can be met again from everywhere ([`recurs`]), and so is `AG c` where ¬c can.
+//!
 //! A condition that has one value in all reachable markings may be replaced by it under any path semantics,
 //! since formulas are evaluated in reachable markings only.
 
 use super::context::Contexts;
 use crate::budget::Budget;
-use crate::decide::conditions::{Condition, Refuter, Walk};
+use crate::decide::conditions::{Condition, Refuter, Walk, recurs};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::net::PetriNet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,6 +35,8 @@ pub(in crate::decide) struct Constants<'a> {
     known: FxHashMap<FormulaId, Option<bool>>,
     /// Those of them that might be known with more work.
     tired: Vec<FormulaId>,
+    /// Conditions, with the value that they can have again from everywhere, or for which that is not proved.
+    recur: FxHashMap<(FormulaId, bool), bool>,
 }
 
 /// The values that a condition has on visited markings.
@@ -45,7 +49,8 @@ struct Seen {
 impl<'a> Constants<'a> {
     pub(in crate::decide) fn new(net: &'a PetriNet) -> Option<Self> {
         let refuter = Refuter::new(net)?;
-        Some(Constants { net, refuter, seen: FxHashMap::default(), known: FxHashMap::default(), tired: Vec::new() })
+        let (seen, known, recur) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Some(Constants { net, refuter, seen, known, tired: Vec::new(), recur })
     }
 
     /// The refuter of conditions on the net.
@@ -82,8 +87,48 @@ impl<'a> Constants<'a> {
                 self.constant(pool, id, seen, &share)
             });
             *formula = pool.simplify(replaced, *paths);
+            if *paths != PathSemantics::Infinite {
+                let recurring: FxHashMap<FormulaId, bool> = self.recurring(pool, *formula, &share);
+                let replaced = replace(pool, *formula, |_, id| recurring.get(&id).copied());
+                *formula = pool.simplify(replaced, *paths);
+            }
         }
         self.simplify_in_context(pool, formulas, budget);
+    }
+
+    /// The parts `EF c` and `AG c` of a formula whose value is proved to be the same in all reachable markings, as c, or
+    /// its negation, can be met again from each of them.
+    fn recurring(&mut self, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> FxHashMap<FormulaId, bool> {
+        let mut found = FxHashMap::default();
+        for id in pool.subformulas(&[formula]) {
+            let (condition, value) = match pool[id] {
+                Formula::Exists(path) => match pool[path] {
+                    Formula::Finally(condition) => (condition, true),
+                    _ => continue,
+                },
+                Formula::Forall(path) => match pool[path] {
+                    Formula::Globally(condition) => (condition, false),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if Condition::new(self.net, pool, condition).is_none() {
+                continue;
+            }
+            let recurs = match self.recur.get(&(condition, value)) {
+                Some(&known) => known,
+                None if budget.check().is_err() => false,
+                None => {
+                    let recurs = recurs(self.net, pool, &mut self.refuter, (condition, value), budget);
+                    self.recur.insert((condition, value), recurs);
+                    recurs
+                }
+            };
+            if recurs {
+                found.insert(id, value);
+            }
+        }
+        found
     }
 
     /// Further simplification of conditions in the context of others beside them.

@@ -63,6 +63,7 @@ fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
         termination: false,
         knowledge: settings.techniques.knowledge,
         fairness: settings.techniques.fairness,
+        partial: false,
     };
     Settings { ways: Ways { diagrams, search, sat, ..Ways::NONE }, techniques, ..settings.clone() }
 }

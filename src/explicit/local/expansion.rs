@@ -1,7 +1,8 @@
 //! The successors of a state, as one thread finds them: those that are enough, with their distances to what is looked
 //! for.
 
-use super::program::{Node, PathKind, Program, State};
+use super::distance::distance;
+use super::program::{Node, Program, State};
 use super::search::{CHECK_EVERY, Order, Run};
 use crate::explicit::fair_rw_lock::lock;
 use crate::explicit::packed_model::{Fired, PackedModel, Reducer};
@@ -9,9 +10,6 @@ use crate::explicit::states::States;
 use crate::explicit::steady::{Need, Steady};
 use crate::explicit::store::{Inserted, StateId};
 use crate::stop_reason::StopReason;
-
-/// Levels of a formula that the distance to it is guessed from.
-const DEPTH: u32 = 8;
 
 impl<S: PackedModel> Run<'_, '_, S> {
     /// Fire what has to be fired in a state, and note what is new. If something is needed for that, all of it has to be
@@ -54,7 +52,8 @@ impl<S: PackedModel> Run<'_, '_, S> {
             if space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Misfit {
                 return Ok(Some(Need::Layout(state, rule)));
             }
-            let distance = target.map_or(0, |target| self.distance(space, program, (target, true), DEPTH));
+            let distance = |target| distance(&self.atoms, (space, &self.next), program, (target, true));
+            let distance = target.map_or(0, distance);
             self.batch.push(&self.next);
             self.rules.push(rule);
             self.fresh_words.extend_from_slice(&self.next[..layout.words()]);
@@ -132,30 +131,6 @@ impl<S: PackedModel> Run<'_, '_, S> {
                 Ok(true)
             }
             _ => Ok(false),
-        }
-    }
-
-    /// How far the state just reached is from a state formula, or from its negation, as far as a few levels of it tell.
-    fn distance(&self, space: &S, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
-        let Some(depth) = depth.checked_sub(1) else { return 0 };
-        let of = |&node: &Node| self.distance(space, program, (node, holds), depth);
-        let all = |operands: &[Node]| operands.iter().map(of).fold(0, u64::saturating_add);
-        let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
-        match &program.states[node] {
-            State::Condition(proposition) => {
-                let (to, away) = self.atoms.distances(space, &self.next, *proposition);
-                if holds { to } else { away }
-            }
-            State::Not(a) => self.distance(space, program, (*a, !holds), depth),
-            State::And(operands) if holds => all(operands),
-            State::Or(operands) if !holds => all(operands),
-            State::And(operands) | State::Or(operands) => least(operands),
-            State::Iff(..) => 0,
-            &State::Some(search) => match program.paths[search] {
-                PathKind::Next(a) | PathKind::Always(a) | PathKind::Until(_, a) => of(&a),
-                PathKind::WeakUntil(a, b) if holds => least(&[a, b]),
-                PathKind::WeakUntil(a, b) => all(&[a, b]),
-            },
         }
     }
 }

@@ -38,9 +38,10 @@
 //! **Threads** take turns in different orders at a time, and share what is known ([`crew`]).
 
 mod crew;
+pub(super) mod distance;
 mod expansion;
 mod facts;
-mod program;
+pub(super) mod program;
 mod search;
 #[cfg(test)]
 mod tests;

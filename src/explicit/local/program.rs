@@ -6,11 +6,11 @@ use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// Index of a state formula.
-pub(super) type Node = usize;
+pub(in crate::explicit) type Node = usize;
 
 /// A state formula; operands come before it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum State {
+pub(in crate::explicit) enum State {
     /// The condition of this proposition.
     Condition(usize),
     Not(Node),
@@ -23,7 +23,7 @@ pub(super) enum State {
 
 /// A kind of paths from a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum PathKind {
+pub(in crate::explicit) enum PathKind {
     /// Whose second state satisfies the operand.
     Next(Node),
     /// Through states with the first operand to one with the second.
@@ -36,15 +36,15 @@ pub(super) enum PathKind {
 
 /// A formula, ready to be decided.
 #[derive(Debug)]
-pub(super) struct Program {
-    pub(super) states: Vec<State>,
-    pub(super) paths: Vec<PathKind>,
+pub(in crate::explicit) struct Program {
+    pub(in crate::explicit) states: Vec<State>,
+    pub(in crate::explicit) paths: Vec<PathKind>,
     /// How deep searches are nested in a state formula: 0 for those decided by the values alone.
     nesting: Vec<u32>,
     /// The formula.
-    pub(super) root: Node,
+    pub(in crate::explicit) root: Node,
     /// The propositions.
-    pub(super) conditions: Vec<FormulaId>,
+    pub(in crate::explicit) conditions: Vec<FormulaId>,
 }
 
 impl Program {
@@ -52,7 +52,11 @@ impl Program {
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, StopReason> {
+    pub(in crate::explicit) fn new(
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+    ) -> Result<Program, StopReason> {
         let all = pool.subformulas(&[formula]);
         let (single, largest) = conditions(pool, formula, &all);
         let program =
@@ -83,7 +87,7 @@ impl Program {
     }
 
     /// Do the paths of this kind lead to some goal through any states?
-    pub(super) fn is_reachability(&self, search: usize) -> bool {
+    pub(in crate::explicit) fn is_reachability(&self, search: usize) -> bool {
         match self.paths[search] {
             PathKind::Until(within, _) => self.states[within] == State::And(Vec::new()),
             _ => false,
@@ -92,14 +96,18 @@ impl Program {
 
     /// The operands of a conjunction or disjunction: those decided by the values alone, then the others, another one
     /// first in each attempt.
-    pub(super) fn in_turn<'a>(&self, operands: &'a [Node], attempt: u32) -> impl Iterator<Item = Node> + use<'a> {
+    pub(in crate::explicit) fn in_turn<'a>(
+        &self,
+        operands: &'a [Node],
+        attempt: u32,
+    ) -> impl Iterator<Item = Node> + use<'a> {
         let (single, others) = operands.split_at(operands.partition_point(|&node| self.is_single(node)));
         let (last, first) = others.split_at(attempt as usize % others.len().max(1));
         single.iter().chain(first).chain(last).copied()
     }
 
     /// Is a state formula decided by the values alone?
-    pub(super) fn is_single(&self, node: Node) -> bool {
+    pub(in crate::explicit) fn is_single(&self, node: Node) -> bool {
         self.nesting[node] == 0
     }
 }

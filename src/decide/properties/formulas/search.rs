@@ -7,17 +7,17 @@
 use super::labels::{Due, Graph, Labeller};
 use super::{FormulaQuestion, Formulas, Sought, is_showable};
 use crate::budget::{Budget, Exhausted, Throttle};
-use crate::decide::conditions::Reachability;
+use crate::decide::conditions::{Onward, Reachability};
 use crate::decide::context::Context;
 use crate::decide::{Fault, Question, Technique};
-use crate::explicit::{self, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
+use crate::explicit::{self, Attempt, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
 #[cfg(feature = "distributed")]
 use crate::explicit::{Cluster, ClusterError, Distributed, Found, Goal as Condition};
 #[cfg(feature = "distributed")]
-use crate::formula::{FormulaId, Symbols};
-use crate::formula::{Logic, Pool};
+use crate::formula::Symbols;
+use crate::formula::{FormulaId, Logic, Pool};
 use crate::mdd::with_deep_stack;
-use crate::model::{Path, Then};
+use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
 use crate::witness::{Claim, Unconfirmed, Unexplained, confirm, explain_locally};
 #[cfg(feature = "distributed")]
@@ -52,6 +52,10 @@ fn for_runs(context: &Context<'_>) -> usize {
     let threads = context.options(false).threads;
     if threads < CREW { 1 } else { threads }
 }
+
+/// The part of the time of a search on the fly after which one on a part of the states has the rest, if values may stay
+/// open there.
+const PARTIALLY: (u32, u32) = (2, 3);
 
 /// What is looked for, and who is told of each state that is found.
 type Goal<'g> = &'g mut (dyn FnMut(explicit::View<'_>) -> bool + Send);
@@ -93,6 +97,30 @@ impl FormulaQuestion<'_> {
     fn is_local(&self, context: &Context<'_>) -> bool {
         let wanted = if self.passed { context.board.is_open(self.number) } else { self.is_wanted(context) };
         self.branching && self.total && wanted && self.memory_failures < FLOODS
+    }
+
+    /// Is it open, and about more than one state? Then parts of it may be out of reach in the first states.
+    fn is_beyond_states(&self, context: &Context<'_>) -> bool {
+        self.reachability.is_none() && context.board.is_open(self.number)
+    }
+
+    /// Decide it by a part of the states in which values may stay open.
+    fn search_partially(
+        &self,
+        context: &Context<'_>,
+        compiled: &dyn Explicit<'_>,
+        pool: &Pool,
+        Attempt(seed): Attempt,
+        budget: &Budget,
+    ) {
+        let mut onward = context.net().map(|net| Onward::new(net, pool, budget));
+        let mut oracle = |state: &State, demanded: &[(FormulaId, bool)]| {
+            onward.as_mut().is_some_and(|onward| onward.never(state, demanded))
+        };
+        let asked = (self.formula, self.paths);
+        if let Ok(found) = compiled.check_ctl_partially(pool, asked, seed.into(), &mut oracle, budget) {
+            context.board.found_in_all(self.number, found.holds, found.stats);
+        }
     }
 
     /// Give what a search for runs has found: a run once it has been replayed; that there is none as it is.
@@ -472,6 +500,9 @@ impl<'a> Formulas<'a> {
             let (formula, paths) = (query.formula, query.paths);
             let wants_witness = context.board.wants_witness(query.number);
             let options = explicit::Options { run: true, ..context.options(wants_witness) };
+            let partially = context.settings.techniques.partial && query.is_beyond_states(context);
+            let whole = limited;
+            let limited = if partially { whole.part(PARTIALLY.0, PARTIALLY.1) } else { whole.clone() };
             match compiled.check_ctl(&self.pool, formula, paths, self.attempt, &options, &limited) {
                 Ok(mut found) => {
                     query.passed = true;
@@ -519,9 +550,13 @@ impl<'a> Formulas<'a> {
                     }
                 }
                 Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => context.budget.check().map_err(|_| stop)?,
-                // Another attempt goes another way.
-                Err(StopReason::Exhausted(Exhausted::Memory)) => query.memory_failures += 1,
-                Err(StopReason::Exhausted(_)) => {}
+                Err(StopReason::Exhausted(why)) => {
+                    // Another attempt goes another way.
+                    query.memory_failures += u32::from(why == Exhausted::Memory);
+                    if partially {
+                        query.search_partially(context, compiled, &self.pool, self.attempt, &whole);
+                    }
+                }
                 Err(_) => query.memory_failures = FLOODS,
             }
         }
