@@ -87,6 +87,16 @@ impl Tableau {
     /// # Errors
     /// When it is too large.
     pub fn new(pool: &Pool, path: Id, negated: bool) -> Checked<Tableau> {
+        Tableau::with_locations(pool, path, negated, without_asked)
+    }
+
+    /// The same, where something is left out of locations that changes none of their ways.
+    fn with_locations(
+        pool: &Pool,
+        path: Id,
+        negated: bool,
+        shortened: fn(&Pool, Vec<Id>, bool) -> Checked<Vec<Id>>,
+    ) -> Checked<Tableau> {
         let mut untils = Vec::new();
         collect(pool, path, negated, &mut untils, &mut BTreeSet::new());
         if untils.len() > 60 {
@@ -97,10 +107,14 @@ impl Tableau {
         let mut numbers: BTreeMap<Vec<Id>, usize> = BTreeMap::from([(vec![path], 0)]);
         let mut locations = vec![vec![path]];
         let mut edges: Vec<Vec<Edge>> = Vec::new();
+        let mut is_smaller = false;
         while let Some(location) = locations.get(edges.len()).cloned() {
             let mut found = Vec::new();
             for (guard, next, marks) in rows(pool, &location, negated, &mark_of, all)? {
                 keep(1 + guard.len() + next.len())?;
+                let before = next.len();
+                let next = shortened(pool, next, negated)?;
+                is_smaller |= next.len() < before;
                 let number = *numbers.entry(next.clone()).or_insert_with(|| {
                     locations.push(next);
                     locations.len() - 1
@@ -113,8 +127,29 @@ impl Tableau {
             }
         }
         let top = numbers.get(&Vec::new()).copied();
-        merge(Tableau { edges, marks: untils.len(), top })
+        merge(Tableau { edges, marks: untils.len(), top }, is_smaller)
     }
+}
+
+/// A location without each `a U b` that another formula, `c R (a U b)`, asks for anyway: it has the same ways to be satisfied, and so
+/// the same edges. Locations with equal edges are one in the end (`merged_locations` of `proofs/Tableau.v`); of k formulas `G F a` there
+/// would be 2^k of them.
+fn without_asked(pool: &Pool, mut location: Vec<Id>, negated: bool) -> Checked<Vec<Id>> {
+    let (mut open, mut asked) = (location.clone(), BTreeSet::new());
+    while let Some(id) = open.pop() {
+        work(1)?;
+        match (&pool[id], negated) {
+            _ if pool.is_state(id) => {}
+            (Node::Release(_, b), false) | (Node::Until(_, b), true) if asked.insert(*b) => open.push(*b),
+            (Node::And(list), false) | (Node::Or(list), true) if asked.contains(&id) => {
+                open.extend(list.iter().filter(|&&operand| asked.insert(operand)));
+            }
+            _ => {}
+        }
+    }
+    let is_until = |id: &Id| matches!((&pool[*id], negated), (Node::Until(..), false) | (Node::Release(..), true));
+    location.retain(|id| pool.is_state(*id) || !is_until(id) || !asked.contains(id));
+    Ok(location)
 }
 
 /// The operators U outside of letters, operands first.
@@ -185,8 +220,8 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
 }
 
 /// One location for all with equal edges, and of edges to one location the best: `merged_locations` and `fewer_edges` of
-/// `proofs/Tableau.v`.
-fn merge(mut automaton: Tableau) -> Checked<Tableau> {
+/// `proofs/Tableau.v`. Are some locations one already?
+fn merge(mut automaton: Tableau, mut is_smaller: bool) -> Checked<Tableau> {
     loop {
         let mut kept: Vec<Vec<Edge>> = Vec::new();
         let mut numbers: HashMap<Vec<Edge>, usize> = HashMap::new();
@@ -208,7 +243,7 @@ fn merge(mut automaton: Tableau) -> Checked<Tableau> {
             edges.extend(all.iter().filter(|edge| !all.iter().any(|other| better(other, edge))).cloned());
         }
         automaton = Tableau { edges: kept, marks: automaton.marks, top: automaton.top.map(|top| class[top]) };
-        if automaton.edges.len() == before {
+        if automaton.edges.len() == before && !std::mem::take(&mut is_smaller) {
             return Ok(automaton);
         }
     }
@@ -217,4 +252,81 @@ fn merge(mut automaton: Tableau) -> Checked<Tableau> {
 /// Is each of some numbers among others, which ascend?
 fn within(a: &[Id], b: &[Id]) -> bool {
     a.iter().all(|id| b.binary_search(id).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::{Names, Net, Paths, bounded};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// How often something was left out of a location.
+    static SHORTER: AtomicUsize = AtomicUsize::new(0);
+
+    fn noted(pool: &Pool, location: Vec<Id>, negated: bool) -> Checked<Vec<Id>> {
+        let before = location.len();
+        let left = without_asked(pool, location, negated)?;
+        SHORTER.fetch_add(usize::from(left.len() < before), Relaxed);
+        Ok(left)
+    }
+
+    /// A path formula with so many levels, by numbers that are drawn.
+    fn drawn(random: &mut dyn FnMut(usize) -> usize, depth: usize) -> String {
+        let atom = |random: &mut dyn FnMut(usize) -> usize| format!("#{} = TRUE", ["a", "b", "c"][random(3)]);
+        if depth == 0 || random(6) == 0 {
+            return atom(random);
+        }
+        let [x, y] = [0; 2].map(|_| drawn(random, depth - 1));
+        match random(8) {
+            0 => format!("(({x}) & ({y}))"),
+            1 => format!("(({x}) | ({y}))"),
+            2 => format!("X ({x})"),
+            3 => format!("(({x}) U ({y}))"),
+            4 => format!("(({x}) R ({y}))"),
+            5 => format!("F ({x})"),
+            6 => format!("G ({x})"),
+            _ => format!("G F ({x})"),
+        }
+    }
+
+    /// What is left out of locations changes no automaton.
+    #[test]
+    fn shorter_locations_make_the_same_automata() {
+        let net = Net::read("MODULE main VAR a : boolean; b : boolean; c : boolean;").unwrap();
+        let names = Names::new(&net);
+        let mut state = 20_261_130u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut compared = 0;
+        for number in 0..1_500 {
+            let text = format!("A ({})", drawn(&mut random, 4));
+            let mut pool = Pool::default();
+            let root = pool.parse(&text, &names).unwrap();
+            let pool = pool.canonical(root, number % 2 == 1, Paths::Stutter);
+            let (Node::Forall(path) | Node::Exists(path)) = pool[pool.len() - 1] else { continue };
+            let negated = number % 2 == 0;
+            let short = bounded(0, || Tableau::with_locations(&pool, path, negated, noted));
+            let whole = bounded(0, || Tableau::with_locations(&pool, path, negated, |_, all, _| Ok(all)));
+            if let (Ok(short), Ok(whole)) = (&short, &whole) {
+                assert_eq!(short, whole, "{text}");
+                compared += 1;
+            }
+            assert!(short.is_ok() || whole.is_err(), "{text}");
+        }
+        let shorter = SHORTER.load(Relaxed);
+        assert!(compared > 1_000 && shorter > 1_000, "{compared} {shorter}");
+        // A location for each set of what is waited for would be too many.
+        let text = format!("MODULE main VAR {}", (0..11).map(|at| format!("x{at} : boolean; ")).collect::<String>());
+        let net = Net::read_unlisted(&text).unwrap();
+        let fair: Vec<String> = (0..11).map(|at| format!("G F #x{at} = TRUE")).collect();
+        let mut pool = Pool::default();
+        let root = pool.parse(&format!("E ({})", fair.join(" & ")), &Names::new(&net)).unwrap();
+        let pool = pool.canonical(root, false, Paths::Stutter);
+        let Node::Exists(path) = pool[pool.len() - 1] else { panic!() };
+        let automaton = bounded(0, || Tableau::new(&pool, path, false)).unwrap();
+        assert_eq!((automaton.edges.len(), automaton.edges[0].len(), automaton.marks), (1, 1 << 11, 11));
+    }
 }
