@@ -37,6 +37,8 @@ impl<'a> Atoms<'a> {
         let enabled = |step: &usize| self.net.enabled(&self.net.steps[*step], state);
         match &self.pool[id] {
             Node::True => true,
+            // Of such a program states are asked that have a successor.
+            Node::Deadlock if self.net.is_unlisted() => false,
             Node::Deadlock => !self.net.steps_at(state).iter().any(|step| self.net.enabled(step, state)),
             Node::Enabled(labels) if self.net.is_program() => {
                 self.net.steps_at(state).iter().any(|step| labels.contains(&step.label))

@@ -49,6 +49,28 @@ impl Graph {
         Graph { numbers: states.iter().cloned().zip(0..).collect(), states, next: Vec::new(), telling: None }
     }
 
+    /// The states of a run of a program that has no end, as the last one is an earlier one; what else they lead to is left out.
+    pub(super) fn of_run(states: Vec<Vec<u64>>) -> Graph {
+        let mut graph = Graph { states: Vec::new(), numbers: FxHashMap::default(), next: Vec::new(), telling: None };
+        let mut last = None;
+        for state in states {
+            let state: Arc<[u64]> = state.into();
+            let number = *graph.numbers.entry(Arc::clone(&state)).or_insert_with(|| {
+                graph.states.push(state);
+                graph.next.push(Vec::new());
+                graph.states.len() as u32 - 1
+            });
+            if let Some(last) = last.replace(number) {
+                let next: &mut Vec<Successor> = &mut graph.next[last as usize];
+                // Formulas that it is for say nothing of labels.
+                if !next.contains(&(number, Some(0))) {
+                    next.push((number, Some(0)));
+                }
+            }
+        }
+        graph
+    }
+
     /// Go on until there are so many states, or all.
     pub(super) fn explore(&mut self, net: &Net, most: usize, budget: &Budget) -> Result<(), Uncertified> {
         while self.next.len() < self.states.len() && self.states.len() < most {
@@ -308,7 +330,6 @@ pub(super) fn prove_of_program(
     verdict: bool,
     budget: &Budget,
 ) -> Result<Option<Found>, Uncertified> {
-    let (truth, products, initially) = (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
     // Where there are many, those that tell its states apart, and those that the formula speaks of.
     let count = atoms.net.places.len();
     let compared = (0..atoms.pool.len()).flat_map(|id| match &atoms.pool[id] {
@@ -325,6 +346,27 @@ pub(super) fn prove_of_program(
         // A set has one level at least.
         places.extend(0..count.min(1));
     }
+    of_first(atoms, (graph, places), (first, verdict), budget)
+}
+
+/// The same of a program of which some states and steps are known, in the first of these states; with these places as levels, in
+/// their order.
+pub(super) fn prove_of_run(
+    atoms: &Atoms<'_>,
+    graph: &Graph,
+    places: &[usize],
+    budget: &Budget,
+) -> Result<Option<Found>, Uncertified> {
+    of_first(atoms, (graph, places.to_vec()), (1, false), budget)
+}
+
+fn of_first(
+    atoms: &Atoms<'_>,
+    (graph, places): (&Graph, Vec<usize>),
+    (first, verdict): (usize, bool),
+    budget: &Budget,
+) -> Result<Option<Found>, Uncertified> {
+    let (truth, products, initially) = (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
     let mut local = Local { atoms, graph, places, truth, products, initially };
     let root = atoms.pool.len() - 1;
     local.label(root, budget)?;
@@ -623,6 +665,11 @@ impl Local<'_> {
         let mut used: Vec<usize> = sets.values().flatten().map(|&(state, _)| state).collect();
         used.sort_unstable();
         used.dedup();
+        if self.atoms.net.is_unlisted() {
+            // The checker has its conditions in this order, too.
+            let (store, roots) = self.diagrams(&self.places, &used, &sets)?;
+            return Ok((self.claims_of(&sets, roots), self.places.clone(), store));
+        }
         let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.atoms.net.places.len()];
         for &state in &used {
             for &place in &self.places {
@@ -644,6 +691,11 @@ impl Local<'_> {
         let other = self.diagrams(&rare, &used, &sets)?;
         let better = other.0.nodes() < store.nodes();
         let (order, (store, roots)) = if better { (rare, other) } else { (few, (store, roots)) };
+        Ok((self.claims_of(&sets, roots), order, store))
+    }
+
+    /// The claims of some sets.
+    fn claims_of(&self, sets: &Sets, roots: Vec<DiagramNode>) -> Vec<Claim> {
         let mut claims: Vec<Claim> = Vec::new();
         for (&(id, location, mark), root) in sets.keys().zip(roots) {
             if claims.last().is_none_or(|claim| claim.formula != id) {
@@ -656,7 +708,7 @@ impl Local<'_> {
                 sets.push((location, mark, root));
             }
         }
-        Ok((claims, order, store))
+        claims
     }
 
     /// The diagrams of some sets of states, of those that are used, with this order of levels.

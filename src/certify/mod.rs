@@ -45,7 +45,7 @@ pub use error::Uncertified;
 pub use questions::{AnsweredQuestion, Certified, ModelText, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
-use crate::decide::{BitEvidence, StateSpace};
+use crate::decide::{Bits, Question, StateSpace};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
@@ -63,28 +63,29 @@ use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use translate::{Names, Taken};
 
 /// How certificates are made.
-pub enum Means<'m, 's> {
+pub enum Means<'m, 's, 'b> {
     /// By runs, by linear inequalities, by few states.
     Few,
     /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is
     /// enough.
     Many,
-    /// By what the engine of bits found, of a program whose states are not listed.
-    Bits(&'m BitEvidence),
+    /// By what the engine of bits finds of this question, of a program whose states are not listed; so long at most for ranks.
+    Bits(&'m mut Bits<'b>, &'m Question, Duration),
     /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many
     /// states.
     Sets(&'m mut dyn FnMut() -> Result<&'s Sets, Uncertified>),
 }
 
-impl std::fmt::Debug for Means<'_, '_> {
+impl std::fmt::Debug for Means<'_, '_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Means::Few => "Few",
             Means::Many => "Many",
-            Means::Bits(_) => "Bits",
+            Means::Bits(..) => "Bits",
             Means::Sets(_) => "Sets",
         })
     }
@@ -180,7 +181,7 @@ impl<'a> Maker<'a> {
     /// When there is none, or none in time.
     pub fn certify(
         &self,
-        means: Means<'_, '_>,
+        means: Means<'_, '_, '_>,
         pool: &Pool,
         (formula, paths): (FormulaId, PathSemantics),
         (verdict, witness): (bool, Option<&Witness>),
@@ -206,13 +207,16 @@ impl<'a> Maker<'a> {
         };
         if self.net.is_unlisted() {
             return match means {
-                Means::Bits(evidence) => match bits::prove(&canonical, evidence, &self.names, budget)? {
-                    Some((claims, levels, store)) => {
-                        let order = levels.into_iter().map(|variable| self.names.place(variable)).collect();
-                        Ok(file::write(&file::Head { order, ..head }, &store, &claims))
+                Means::Bits(bits, question, for_ranks) => {
+                    let found = bits::prove(&atoms, (bits, question, verdict), &self.names, (budget, for_ranks))?;
+                    match found {
+                        Some((claims, levels, store)) => {
+                            let order = levels.into_iter().map(|variable| self.names.place(variable)).collect();
+                            Ok(file::write(&file::Head { order, ..head }, &store, &claims))
+                        }
+                        None => Err(Exhausted::Work.into()),
                     }
-                    None => Err(Exhausted::Work.into()),
-                },
+                }
                 Means::Sets(sets) => self.certify_by_conditions(&atoms, sets()?, head, budget),
                 Means::Few | Means::Many => Err(Exhausted::Work.into()),
             };

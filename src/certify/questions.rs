@@ -12,7 +12,7 @@
 
 use super::{Maker, Means, Sets, Uncertified, is_by_tables};
 use crate::budget::{Budget, Exhausted};
-use crate::decide::{BitEvidence, Bits, Global, Question, Settings, StateSpace, Subject, Value, explore};
+use crate::decide::{Bits, Global, Question, Settings, StateSpace, Subject, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::{Kind, Writing, write, write_tables};
@@ -38,6 +38,10 @@ pub struct ModelText {
 
 /// The most time for what the engine of bits knows of a question: it may never end.
 const BITS: Duration = Duration::from_secs(60);
+/// The same where the reachable set is known.
+const BITS_FOR_RUNS: Duration = Duration::from_secs(2);
+/// The most of it for ranks where sets may be as good.
+const RANKS: Duration = Duration::from_secs(1);
 /// Tables of models with more states are not written.
 const MOST_STATES: usize = 200_000;
 
@@ -138,11 +142,11 @@ pub fn certify(
 ) {
     let (own, mut pool) = (pool, pool.clone());
     let maker = Maker::new(model, text, known.as_ref());
-    // What the engine of bits knows is asked for where there is no reachable set.
     let is_unlisted = |maker: &Result<Maker<'_>, _>| maker.as_ref().is_ok_and(Maker::is_unlisted);
     let mut by_bits = ByBits {
         subject: Subject { model, groups, pool: own },
-        bits: if known.is_none() && settings.ways.sat && is_unlisted(&maker) { None } else { Some(None) },
+        bits: if settings.ways.sat && is_unlisted(&maker) { None } else { Some(None) },
+        for_runs: known.is_some(),
     };
     let (known, sets) = (Mutex::new(known), OnceLock::<Result<Sets, Uncertified>>::new());
     let explored = || {
@@ -160,21 +164,25 @@ pub fn certify(
             for (at, number) in pending.into_iter().enumerate() {
                 let AnsweredQuestion { question, value, witness } = answers[number];
                 let begun = Instant::now();
+                let mut is_by_bits = false;
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
                     let statement = statement(model, groups, &mut pool, question, value)?;
                     let mut explored = || explored();
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
-                    let for_bits = share.clone().with_time(BITS);
-                    let evidence =
-                        if round == 0 { by_bits.evidence(question, statement.verdict, &for_bits) } else { None };
-                    let means = match (round, &evidence) {
-                        (0, Some(evidence)) => Means::Bits(evidence),
-                        (0, None) => Means::Few,
-                        (1, _) => Means::Many,
-                        _ => Means::Sets(&mut explored),
+                    let for_bits = share.clone().with_time(if by_bits.for_runs { BITS_FOR_RUNS } else { BITS });
+                    let is_for_bits = round <= 1 || sets.get().is_some_and(Result::is_err);
+                    let engine = if is_for_bits { by_bits.engine(&for_bits, (question, value)) } else { None };
+                    is_by_bits = engine.is_some();
+                    let (means, share) = match (round, engine) {
+                        (_, Some(bits)) => {
+                            (Means::Bits(bits, question, if round <= 1 { RANKS } else { BITS }), &for_bits)
+                        }
+                        (0, None) => (Means::Few, &share),
+                        (1, None) => (Means::Many, &share),
+                        _ => (Means::Sets(&mut explored), &share),
                     };
-                    let text = maker.certify(means, &pool, asked, verdict, &share)?;
+                    let text = maker.certify(means, &pool, asked, verdict, share)?;
                     let made = begun.elapsed();
                     let proved = maker.check(&text)?;
                     let checked = begun.elapsed() - made;
@@ -184,10 +192,17 @@ pub fn certify(
                         Err(Uncertified::NotProved)
                     }
                 });
-                let is_early = round == 0 && by_bits.is_asked();
+                if result.is_err() && is_by_bits && by_bits.for_runs {
+                    by_bits.bits = Some(None);
+                }
+                // Sets that are not exact may have states that prove nothing.
+                let result = result.map_err(|why| match why {
+                    Uncertified::Refused(_) | Uncertified::NotProved if is_by_bits => Exhausted::Work.into(),
+                    why => why,
+                });
                 match result {
                     // There are other ways.
-                    Err(_) if is_early && budget.check().is_ok() => later.push(number),
+                    Err(_) if is_by_bits && round + 1 < ROUNDS.len() && budget.check().is_ok() => later.push(number),
                     Err(Uncertified::Stopped(StopReason::Exhausted(Exhausted::Work | Exhausted::Time)))
                         if round + 1 < ROUNDS.len() && budget.check().is_ok() =>
                     {
@@ -206,18 +221,18 @@ struct ByBits<'a> {
     subject: Subject<'a>,
     /// `Some(None)` where it is of no use.
     bits: Option<Option<Bits<'a>>>,
+    /// Is it asked for runs alone, as long as it finds them, since the reachable set is known?
+    for_runs: bool,
 }
 
-impl ByBits<'_> {
-    fn is_asked(&self) -> bool {
-        matches!(self.bits, Some(Some(_)))
-    }
-
-    /// Why an answer is as it is, if that is found in time.
-    fn evidence(&mut self, question: &Question, verdict: bool, budget: &Budget) -> Option<BitEvidence> {
+impl<'a> ByBits<'a> {
+    /// The engine, if it is of use.
+    fn engine(&mut self, budget: &Budget, (question, value): (&Question, &Value)) -> Option<&mut Bits<'a>> {
         let subject = self.subject;
-        let bits = self.bits.get_or_insert_with(|| Bits::new(subject, budget).ok().flatten());
-        bits.as_mut()?.evidence(question, verdict, budget).ok().flatten()
+        if self.for_runs && !is_shown_by_a_run(subject.pool, question, value) {
+            return None;
+        }
+        self.bits.get_or_insert_with(|| Bits::new(subject, budget).ok().flatten()).as_mut()
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Uncertified, notation};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::pins::etf::{self, Map};
 use crate::kinds::{Flat, Kind};
-use crate::model::{ActionId, LabelId, Standstill, VariableId};
+use crate::model::{ActionId, LabelId, Standstill, State, VariableId};
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
@@ -133,6 +133,26 @@ impl Names {
     /// in another way.
     pub(super) fn number(&self, variable: usize, offset: u64) -> Option<u64> {
         u64::try_from(self.offsets[variable]?).ok()?.checked_add(offset)
+    }
+
+    /// The checker's places of all variables.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// A state of a program as the checker has it, with what conditions are places; `None` where values are numbered in another
+    /// way.
+    pub(super) fn state(&self, model: &dyn Kind, state: &State) -> Option<Vec<u64>> {
+        let mut of = vec![0; self.variables.len()];
+        for (variable, &value) in state.as_slice().iter().enumerate() {
+            of[self.places[variable]] = self.number(variable, value)?;
+        }
+        for (label, place) in (0..).zip(&self.conditions) {
+            if let Some(place) = *place {
+                of[place] = u64::from(model.labelled(state, LabelId(label))?);
+            }
+        }
+        Some(of)
     }
 
     /// The variable of a place of the checker.

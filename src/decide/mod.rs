@@ -85,8 +85,8 @@ pub use schedule::beyond_memory::decide_on_disk;
 #[cfg(feature = "distributed")]
 pub use schedule::beyond_memory::decide_on_hosts;
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};
-pub use schedule::evidence::{BitEvidence, BitOfValue, Bits};
 pub use schedule::pipeline::decide;
+pub use schedule::sat::evidence::{BitAutomaton, BitEdge, BitEvidence, BitOfValue, Bits, Clauses};
 pub use settings::{Part, SWITCHES, Settings, Switch, Techniques, Ways};
 pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{explore, states_for_attractors};

@@ -11,6 +11,7 @@
 //! | `merged` | the circuit in which these are one |
 //! | `lasso` | a run that was found goes on to a state that it has been in |
 //! | `fair` | runs without end on which conditions hold again and again, by the two searches |
+//! | `counted` | how often conditions hold in turn, as an invariant |
 //! | `observed` | circuits with latches that watch for such runs |
 //! | `again` | ways from each reachable state to a goal, backwards from there |
 //! | `solver` | the solver behind them, and gates as clauses |
@@ -29,6 +30,7 @@
 mod again;
 mod bounded;
 mod certificate;
+mod counted;
 mod equivalence;
 mod fair;
 mod ic3;
@@ -39,6 +41,7 @@ mod run;
 mod solver;
 
 pub use again::{Again, always_again, always_steps};
+pub use counted::{Counted, counted};
 pub use fair::{Endless, fair_run};
 pub use lasso::looping;
 pub use run::{Clause, Run};

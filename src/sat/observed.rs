@@ -81,4 +81,19 @@ impl Observed {
         }
         Observed { circuit, good: !before }
     }
+
+    /// Some signals are waited for in turn, so many times: each until it is true in a step, the first one at last. The condition fails
+    /// after that. There is a further latch for each time, true once it has come.
+    pub(super) fn with_turns(circuit: &Circuit, justice: &[Signal], most: usize) -> Self {
+        let mut circuit = circuit.clone();
+        let mut before = Signal::TRUE;
+        for left in (0..most).rev() {
+            let latch = Observed::latch(&mut circuit);
+            let now = circuit.latches[latch].now;
+            let awaited = circuit.gates.and(before, justice[left % justice.len()]);
+            circuit.latches[latch].next = circuit.gates.or(now, awaited);
+            before = now;
+        }
+        Observed { circuit, good: !before }
+    }
 }

@@ -149,7 +149,7 @@ fn random_circuits_have_the_ways_of_their_graphs() {
 }
 
 /// What single runs tell, and some that they do not.
-fn property(rng: &mut Rng, of: &[usize]) -> String {
+pub(super) fn property(rng: &mut Rng, of: &[usize]) -> String {
     let [p, q, r] = [0; 3].map(|_| condition(rng, of, false));
     let input = ["i", "!i"][rng.below(2)];
     match rng.below(34) {

@@ -13,7 +13,6 @@
 //! | `together` | what is open, asked of one net that is reduced for all of it |
 //! | `folded` | coloured nets that are not unfolded |
 //! | `sat` | the engine of bits, beside all that comes after it |
-//! | `evidence` | what its answers rest on |
 //! | `initial_states` | models with several initial states |
 //! | `beyond_memory` | questions of reachability, with the states in a folder or on several machines |
 //! | `cross_check` | two engines that are compared |
@@ -21,14 +20,13 @@
 pub(super) mod beyond_memory;
 pub(super) mod cross_check;
 mod diagrams;
-pub(super) mod evidence;
 mod folded;
 mod greatest;
 mod initial_states;
 mod lanes;
 mod past;
 pub(super) mod pipeline;
-mod sat;
+pub(super) mod sat;
 mod shortened;
 mod solvers;
 mod together;

@@ -17,6 +17,7 @@
 //! of them; of runs without end, the definition of the operators whether the path formula fails (that of `linear`, which
 //! reads quantifiers away).
 
+pub(in crate::decide) mod evidence;
 mod linear;
 mod product;
 mod resetting;

@@ -54,57 +54,88 @@ impl Product {
 
     /// The automaton, whose propositions are these signals.
     fn add(&mut self, automaton: &Tgba, propositions: &[Signal]) -> Option<()> {
-        let circuit = &mut self.circuit;
-        let count = automaton.location_count();
-        let mut at = vec![Signal::TRUE; count];
-        let mut latches = Vec::new();
-        if count > 1 {
-            for location in automaton.locations() {
-                let latch = circuit.latch();
-                let now = circuit.latches[latch].now;
-                let is_first = if location == automaton.initial() { now } else { !now };
-                circuit.initial = circuit.gates.and(circuit.initial, is_first);
-                at[location.index()] = now;
-                latches.push(latch);
-            }
-        }
-        let sets = automaton.acceptance_sets();
-        let (mut next, mut marked) = (vec![Signal::FALSE; count], vec![Signal::FALSE; sets as usize]);
-        let mut choices: Vec<Signal> = Vec::new();
+        let mut locations = Vec::new();
         for location in automaton.locations() {
             let edges = automaton.edges_from(location);
-            let is_choice = are_several(edges);
-            let mut rest = at[location.index()];
-            for (number, edge) in edges.iter().enumerate() {
-                let mut taken = guard(circuit, &edge.guard, propositions)?;
-                taken = circuit.gates.and(taken, rest);
-                if is_choice && number + 1 < edges.len() {
-                    if number == choices.len() {
-                        choices.push(circuit.input());
-                    }
-                    taken = circuit.gates.and(taken, choices[number]);
-                }
-                if is_choice {
-                    rest = circuit.gates.and(rest, !taken);
-                }
-                let to = &mut next[edge.target.index()];
-                *to = circuit.gates.or(*to, taken);
-                if automaton.is_internal(edge) {
-                    for set in edge.marks.iter() {
-                        let mark = &mut marked[set as usize];
-                        *mark = circuit.gates.or(*mark, taken);
-                    }
-                }
+            let mut ways = Vec::new();
+            for edge in edges {
+                let guard = guard(&mut self.circuit, &edge.guard, propositions)?;
+                let is_internal = automaton.is_internal(edge);
+                let marks = edge.marks.iter().filter(|_| is_internal).map(|set| set as usize).collect();
+                ways.push(Way { guard, target: edge.target.index(), marks });
             }
+            locations.push(Location { ways, is_choice: are_several(edges) });
         }
-        let any = circuit.gates.any(next.iter().copied());
-        circuit.step = circuit.gates.and(circuit.step, any);
-        for (latch, next) in latches.into_iter().zip(next) {
-            circuit.latches[latch].next = next;
-        }
+        let sets = automaton.acceptance_sets() as usize;
+        let (_, marked) = beside(&mut self.circuit, automaton.initial().index(), &locations, sets);
         self.justice.extend(marked);
         Some(())
     }
+}
+
+/// An edge of an automaton: where it may be taken, the location it leads to, and its marks.
+pub(super) struct Way {
+    pub(super) guard: Signal,
+    pub(super) target: usize,
+    pub(super) marks: Vec<usize>,
+}
+
+/// A location of an automaton.
+pub(super) struct Location {
+    pub(super) ways: Vec<Way>,
+    /// May several edges be taken at a time?
+    pub(super) is_choice: bool,
+}
+
+/// An automaton beside a circuit. Gives where it is, by location, and in which steps each of so many marks is seen. There is a latch
+/// for each location, behind those that the circuit had; none if there is one location.
+pub(super) fn beside(
+    circuit: &mut Circuit,
+    initial: usize,
+    locations: &[Location],
+    marks: usize,
+) -> (Vec<Signal>, Vec<Signal>) {
+    let count = locations.len();
+    let mut at = vec![Signal::TRUE; count];
+    let mut latches = Vec::new();
+    if count > 1 {
+        for (location, at) in at.iter_mut().enumerate() {
+            let latch = circuit.latch();
+            let now = circuit.latches[latch].now;
+            let is_first = if location == initial { now } else { !now };
+            circuit.initial = circuit.gates.and(circuit.initial, is_first);
+            *at = now;
+            latches.push(latch);
+        }
+    }
+    let (mut next, mut marked) = (vec![Signal::FALSE; count], vec![Signal::FALSE; marks]);
+    let mut choices: Vec<Signal> = Vec::new();
+    for (location, &here) in locations.iter().zip(&at) {
+        let mut rest = here;
+        for (number, way) in location.ways.iter().enumerate() {
+            let mut taken = circuit.gates.and(way.guard, rest);
+            if location.is_choice && number + 1 < location.ways.len() {
+                if number == choices.len() {
+                    choices.push(circuit.input());
+                }
+                taken = circuit.gates.and(taken, choices[number]);
+            }
+            if location.is_choice {
+                rest = circuit.gates.and(rest, !taken);
+            }
+            let to = &mut next[way.target];
+            *to = circuit.gates.or(*to, taken);
+            for &mark in &way.marks {
+                marked[mark] = circuit.gates.or(marked[mark], taken);
+            }
+        }
+    }
+    let any = circuit.gates.any(next.iter().copied());
+    circuit.step = circuit.gates.and(circuit.step, any);
+    for (latch, next) in latches.into_iter().zip(next) {
+        circuit.latches[latch].next = next;
+    }
+    (at, marked)
 }
 
 /// May two of these edges be taken?
