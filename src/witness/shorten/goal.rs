@@ -116,6 +116,24 @@ impl<'a> Goal<'a> {
         true
     }
 
+    /// Does it wait for conditions side by side, so that a lasso shows it within its steps? One that waits for a condition after
+    /// another may go round more than once.
+    pub(super) fn is_met_in_one_round(&self) -> bool {
+        let is_state = |part: &Part| self.pool.is_state(part.formula);
+        let mut stack = vec![self.root];
+        while let Some(part) = stack.pop().filter(|part| !is_state(part)) {
+            match self.rules.get(&part) {
+                None | Some(Rule::Leaf) => {}
+                Some(Rule::Choice(choices)) => {
+                    stack.extend(choices.concat().into_iter().filter(|part| !is_state(part)))
+                }
+                Some(Rule::Until(before, last)) if before.iter().chain(last).all(is_state) => {}
+                Some(_) => return false,
+            }
+        }
+        true
+    }
+
     /// Is it that a condition holds in all markings, so that each way back to a marking shows it?
     pub(super) fn is_for_ever(&self) -> bool {
         let is_state = |part: &Part| self.pool.is_state(part.formula);

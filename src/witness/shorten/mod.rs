@@ -18,7 +18,8 @@
 //!
 //! **What is short.** The number of steps; of a lasso, with those of its loop. Each run of a witness is made shorter for itself, from
 //! where it starts. [`Run::least`] is what breadth-first search has proved of all runs that end, where a run that shows the formula
-//! does so after finitely many steps; and of lassos on which one condition always holds. Elsewhere nothing is claimed.
+//! does so after finitely many steps, and a lasso without going round again; and of lassos on which one condition always holds.
+//! Elsewhere nothing is claimed.
 //!
 //! **Invariant.** What is returned has been replayed ([`super::replay`]); if it does not replay, the witness stays what it was. How much is
 //! done without [`Effort::Proof`] is a matter of actions that are tried, so that the same run comes out everywhere.
@@ -157,7 +158,8 @@ impl<'a> About<'a> {
             End::Loop(at) => lasso::shortened(self, &mut graph, at, work),
             End::Open | End::Deadlock | End::Final => {
                 let (run, least) = self.finite(&mut graph, &self.run.fired, work)?;
-                if graph.goal.is_met_in_the_end() {
+                let is_seen_at_once = run.fired.len() <= 1 || graph.goal.is_met_in_one_round();
+                if graph.goal.is_met_in_the_end() && is_seen_at_once {
                     return Some(run);
                 }
                 // A lasso may show it sooner.
