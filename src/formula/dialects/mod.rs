@@ -183,11 +183,17 @@ struct Operand {
     loose: bool,
     /// Its outermost operator, if that is `and` or `or` outside of brackets.
     connective: Option<Infix>,
+    /// It is `(a) U (b)` of TAPAAL outside of brackets, of which a itself may be one.
+    until: Option<Nested>,
 }
+
+/// Is the first operand of an `U` one, too?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Nested(bool);
 
 impl Operand {
     fn plain(item: Item) -> Self {
-        Operand { item, enclosed: false, loose: false, connective: None }
+        Operand { item, enclosed: false, loose: false, connective: None, until: None }
     }
 }
 
@@ -378,12 +384,13 @@ impl Reader<'_> {
             }
         };
         let connective = Some(infix).filter(|infix| matches!(infix, Infix::And | Infix::Or));
-        Ok(Operand { item, enclosed: false, loose: last.loose, connective })
+        Ok(Operand { loose: last.loose, connective, ..Operand::plain(item) })
     }
 
     /// The operand of a prefix operator that is no path quantifier and no temporal one.
     fn negated(&mut self) -> Parsed<Operand> {
         let operand = self.parse(PREFIX)?;
+        tapaal::check_until(operand, false)?;
         let formula = self.formula(operand)?;
         let item = Item::Formula(self.pool.add(Formula::Not(formula)));
         Ok(Operand { loose: operand.loose, ..Operand::plain(item) })
@@ -392,6 +399,7 @@ impl Reader<'_> {
     /// The operand of these letters, as in `AGEF`.
     fn temporal(&mut self, letters: &str) -> Parsed<Operand> {
         let operand = self.parse(PREFIX)?;
+        tapaal::check_until(operand, matches!(letters, "A" | "E"))?;
         let mut formula = self.formula(operand)?;
         for letter in letters.chars().rev() {
             formula = self.pool.add(match letter {

@@ -6,10 +6,10 @@
 //!
 //! In the engine's grammar `and` and `or` bind alike, and a path operator without brackets covers what is nearest to
 //! it; people and other versions read them otherwise. So a mixture of the two without brackets is refused, and so is
-//! either after such an operator. A name may have its component before it: `C.p` is the place of this name, or else the
+//! either after such an operator; and `(a) U (b)` after an operator that may cover a alone. A name may have its component before it: `C.p` is the place of this name, or else the
 //! place `p` of a net that has one component only. Games (`control:`) and queries over several paths are refused.
 
-use super::{Infix, Operand, Parsed, Reader, Token, comparison};
+use super::{Infix, Nested, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};
 use crate::formula::mcc::PropertyQuestion;
 use crate::formula::parse::{is_name_part, is_name_start};
@@ -47,6 +47,17 @@ pub(super) fn check_last(infix: Infix, operand: Operand) -> Parsed<()> {
     match (infix, operand.connective) {
         (Infix::And, Some(Infix::Or)) | (Infix::Or, Some(Infix::And)) => {
             Err("`and` and `or` are mixed, and TAPAAL gives them one priority; write brackets".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Is it plain what `U` after brackets takes, where an operator stands before them? A quantifier takes `(a) U (b)` whole.
+pub(super) fn check_until(operand: Operand, quantified: bool) -> Parsed<()> {
+    match operand.until {
+        Some(nested) if !quantified || nested == Nested(true) => {
+            Err("does the operator before `(...) U (...)` cover all of it? Versions of TAPAAL differ; write brackets"
+                .to_owned())
         }
         _ => Ok(()),
     }
@@ -171,7 +182,8 @@ impl Reader<'_> {
         self.expect("(")?;
         let right = self.enclosed()?;
         let (a, b) = (self.formula(left)?, self.formula(right)?);
-        Ok(self.atom(Formula::Until(a, b)))
+        let nested = Nested(matches!(self.pool[a], Formula::Until(..)));
+        Ok(Operand { until: Some(nested), ..self.atom(Formula::Until(a, b)) })
     }
 
     /// A transition before `?`, or a place.
