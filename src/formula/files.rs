@@ -98,8 +98,8 @@ fn read_text(
         }));
     }
     // What is compressed has its message there, too.
-    let text = begin.first().is_some_and(|c| *c != b'<' && (c.is_ascii_graphic() || (0xC3..=0xF4).contains(c)));
-    if !text || begin.starts_with(b"PK") || begin.starts_with(b"BZh") {
+    let text = begin.first().is_some_and(|c| c.is_ascii_graphic() || (0xC3..=0xF4).contains(c));
+    if !text || is_xml(&String::from_utf8_lossy(begin)) || begin.starts_with(b"PK") || begin.starts_with(b"BZh") {
         return Ok(read_properties(file, name, symbols, pool)?);
     }
     let mut text = String::new();
@@ -121,6 +121,25 @@ fn read_text(
         assumptions: Vec::new(),
     };
     Ok(numbered.into_iter().map(property).collect())
+}
+
+/// Does a file of formulas begin as XML does? A modality begins a line of text.
+///
+/// ```
+/// use starset::formula::is_xml;
+/// assert!(["<?xml version='1.0'?>", "<property-set>", "<property-set><property><id>a</id>"].into_iter().all(is_xml));
+/// assert!(!["<send> true", "<a> <b> deadlock", "<> deadlock", "AG <a> true"].into_iter().any(is_xml));
+/// ```
+pub fn is_xml(beginning: &str) -> bool {
+    let line = beginning.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+    let Some(rest) = line.strip_prefix('<') else { return false };
+    match rest.split_once('>') {
+        Some((tag, after)) => {
+            let is_tag = tag.starts_with(|c: char| c.is_alphabetic() || "_?!".contains(c));
+            is_tag && (tag.contains(['=', '?', '!']) || after.is_empty() || after.contains("</") || is_xml(after))
+        }
+        None => !rest.starts_with(['>', '*', '"']),
+    }
 }
 
 /// Has each formula of a text its number, perhaps with a verdict, on a line before it, as in the RERS challenge?

@@ -58,7 +58,7 @@ pub use dialects::{Dialect, read_dialect};
 pub use extremes::{Distance, Extreme, Journey, read_extreme};
 pub(crate) use fair_conjuncts::{FairConjuncts, Nodes, alone, reads_actions};
 pub use files::{
-    PropertyFileError, read_finite_property_file, read_formula_file, read_property_file, read_property_text,
+    PropertyFileError, is_xml, read_finite_property_file, read_formula_file, read_property_file, read_property_text,
 };
 pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};

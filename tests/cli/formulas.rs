@@ -366,6 +366,9 @@ fn property_files() {
     let (out, _, status) = check("satset", &philo, &["-x", name, "--id", "think"]);
     assert_eq!((out.as_str(), status), ("think: true, holds in 241 of 243 markings\n", 0));
     refused(check("check", &philo, &["-x", name, "--id", "sleep"]), &["no property `sleep`"]);
+    let lines = folder.path().join("modalities");
+    fs::write(&lines, "<FF1a_0> true\nEF deadlock\n").unwrap();
+    assert_eq!(check("check", &philo, &["-x", lines.to_str().unwrap()]).0, "1: true\n2: true\n");
     assert_eq!(check("check", &philo, &["-f", "true", "--id", "eat"]).2, 2);
     refused(check("check", &model("kanban-3.pnml"), &["-x", name]), &["p.xml:2:", "`Eat_0`", "another net"]);
     refused(check("check", &philo, &["-x", "absent.xml"]), &["cannot read absent.xml"]);

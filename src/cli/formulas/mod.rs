@@ -15,7 +15,9 @@ use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
 use starset::decide::{Hybrid, HybridError, Settings, hybrid, is_hybrid, states_for_attractors};
-use starset::formula::{Pool, has_assumptions, parse_finite, parse_with_remarks, read_formula_file, replace_formulas};
+use starset::formula::{
+    Pool, has_assumptions, is_xml, parse_finite, parse_with_remarks, read_formula_file, replace_formulas,
+};
 use starset::kinds::{Loaded, Saved, TimedQuestion, Tuned, Tuning, named_set};
 use starset::mdd::with_deep_stack;
 use starset::symbolic::Route;
@@ -125,7 +127,7 @@ impl FormulaArgs {
         }
         for (file, path) in (1..).zip(self.files.iter().filter(|path| path.is_file())) {
             let Ok(text) = read_formula_file(path) else { continue };
-            if text.trim_start().starts_with('<') || !is_hybrid(&text) {
+            if is_xml(&text) || !is_hybrid(&text) {
                 continue;
             }
             let assumes = has_assumptions(&text);
