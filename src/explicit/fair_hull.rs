@@ -123,7 +123,8 @@ impl<P: Products> Operators for P {
             atoms.push(self.deadlocks()?);
         }
         let states = Products::states(self);
-        let product = Arc::new(Product::new(&automaton, &atoms, states, paths != PathSemantics::Infinite));
+        let repeats = paths != PathSemantics::Infinite;
+        let product = Arc::new(Product::new(&automaton, &atoms, states, repeats, self.budget())?);
         drop(atoms);
         let all = everything(states * locations);
         let hull = hull(self, &product, &all)?;

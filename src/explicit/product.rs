@@ -5,7 +5,12 @@
 
 use super::buchi::{Buchi, Move};
 use super::path_automaton::PathAutomaton;
+use crate::budget::{Budget, Exhausted};
+use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
+
+/// States between two looks at the budget.
+const CHECK_EVERY: usize = 1 << 14;
 
 /// The places of a product, and the moves of the automaton.
 #[derive(Debug)]
@@ -14,8 +19,8 @@ pub(super) struct Product {
     /// The bits of the number of each state's letter, the lowest first: as many as the numbers need.
     letters: Vec<FixedBitSet>,
     /// By letter and location: the moves from there, and those that lead there, whose targets are where they come from.
-    from: Vec<Vec<Move>>,
-    to: Vec<Vec<Move>>,
+    from: Table,
+    to: Table,
     /// The marks that a path has to pass infinitely often.
     marks: u64,
     /// Is a state without steps its own successor? Else: may a path end there?
@@ -26,36 +31,54 @@ pub(super) struct Product {
 impl Product {
     /// The graph alone.
     pub(super) fn plain(repeats: bool, may_end: bool) -> Product {
-        let stay = vec![vec![Move { target: 0, marks: 0 }]];
+        let stay = Table::new(&[(0, Move { target: 0, marks: 0 })], 1);
         Product { locations: 1, letters: Vec::new(), from: stay.clone(), to: stay, marks: 0, repeats, may_end }
     }
 
     /// With an automaton whose atoms are satisfied by these sets of so many states.
-    pub(super) fn new(automaton: &PathAutomaton, atoms: &[FixedBitSet], states: usize, repeats: bool) -> Product {
+    ///
+    /// # Errors
+    /// When the budget is used up; the moves may take an eighth of its memory.
+    pub(super) fn new(
+        automaton: &PathAutomaton,
+        atoms: &[FixedBitSet],
+        states: usize,
+        repeats: bool,
+        budget: &Budget,
+    ) -> Result<Product, StopReason> {
         let locations = automaton.automaton.location_count();
         let mut buchi = Buchi::new(&automaton.automaton, false, false);
         let mut letters: Vec<FixedBitSet> = Vec::new();
         let mut known = 0;
         for state in 0..states {
+            if state.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
             let letter = atoms.iter().enumerate().fold(0, |letter, (k, set)| letter | u64::from(set[state]) << k);
             let number = buchi.intern(letter);
             known = known.max(number + 1);
             letters.resize_with(bits(known), || FixedBitSet::with_capacity(states));
             (0..letters.len()).filter(|bit| number >> bit & 1 == 1).for_each(|bit| letters[bit].insert(state));
         }
-        let (mut from, mut to) = (Vec::new(), vec![Vec::new(); known as usize * locations]);
+        let (mut from, mut to, rows) = (Vec::new(), Vec::new(), known as usize * locations);
         for letter in 0..known {
-            for location in 0..locations {
-                let (start, end) = buchi.moves(location as u32, letter, letter);
-                let moves: Vec<Move> = (start..end).map(|at| buchi.step(at)).collect();
-                for step in &moves {
-                    let back = Move { target: location as u32, marks: step.marks };
-                    to[letter as usize * locations + step.target as usize].push(back);
+            budget.check()?;
+            for location in 0..locations as u32 {
+                let row = |location: u32| letter as usize * locations + location as usize;
+                let (start, end) = buchi.moves(location, letter, letter);
+                for step in (start..end).map(|at| buchi.step(at)) {
+                    from.push((row(location), step));
+                    to.push((row(step.target), Move { target: location, marks: step.marks }));
                 }
-                from.push(moves);
+            }
+            let bytes = 2 * (rows * size_of::<usize>() + from.len() * size_of::<(usize, Move)>());
+            if budget.memory().is_some_and(|memory| bytes as u64 > memory / 8) {
+                return Err(Exhausted::Memory.into());
             }
         }
-        Product { locations, letters, from, to, marks: buchi.all_marks(), repeats, may_end: false }
+        to.sort_by_key(|&(row, _)| row);
+        let [from, to] = [from, to].map(|moves| Table::new(&moves, rows));
+        Ok(Product { locations, letters, from, to, marks: buchi.all_marks(), repeats, may_end: false })
     }
 
     /// Locations, and thereby places of each state.
@@ -84,18 +107,39 @@ impl Product {
     /// The moves from a location in a state.
     #[inline]
     pub(super) fn moves_from(&self, state: usize, location: u32) -> &[Move] {
-        &self.from[self.place(self.letter(state), location)]
+        self.from.of(self.place(self.letter(state), location))
     }
 
     /// The moves to a location in a state. What they lead to is where they come from.
     #[inline]
     pub(super) fn moves_to(&self, state: usize, location: u32) -> &[Move] {
-        &self.to[self.place(self.letter(state), location)]
+        self.to.of(self.place(self.letter(state), location))
     }
 
     #[inline]
     fn letter(&self, state: usize) -> usize {
         self.letters.iter().enumerate().fold(0, |letter, (bit, set)| letter | usize::from(set[state]) << bit)
+    }
+}
+
+/// Moves by row.
+#[derive(Clone, Debug)]
+struct Table {
+    /// Where those of each row begin, and where those of the last one end.
+    begins: Vec<usize>,
+    moves: Vec<Move>,
+}
+
+impl Table {
+    /// Of moves with their rows, in the order of these, of which there are so many.
+    fn new(moves: &[(usize, Move)], rows: usize) -> Table {
+        let begins = (0..=rows).map(|row| moves.partition_point(|&(of, _)| of < row)).collect();
+        Table { begins, moves: moves.iter().map(|&(_, step)| step).collect() }
+    }
+
+    #[inline]
+    fn of(&self, row: usize) -> &[Move] {
+        &self.moves[self.begins[row]..self.begins[row + 1]]
     }
 }
 

@@ -1,4 +1,4 @@
-//! `starset check --disk` and `--hosts`: questions of reachability, with the states in a folder or on several machines.
+//! `starset check --disk` and `--hosts`: formulas about states, with the states in a folder or on several machines.
 
 use crate::cli::Failure;
 use crate::cli::asking::Common;

@@ -36,7 +36,7 @@ pub(in crate::explicit) type Formulas<'b> = (&'b Pool, &'b [(FormulaId, PathSema
 
 const LOST: StopReason = StopReason::Unsupported("a state of the exploration has been lost");
 /// Bytes of a place: bits in some sets, how many steps it has, and its number among those to be told.
-const PLACE: usize = 1 + size_of::<u32>() + size_of::<usize>();
+const PLACE: usize = 1 + size_of::<u32>() + 2 * size_of::<usize>();
 const OTHER: StopReason = StopReason::Unsupported("the processes have different automata for a formula");
 const UNDEFINED: StopReason = StopReason::Unsupported("a condition of the formula has no value in some state");
 

@@ -1,4 +1,4 @@
-//! What a worker knows for formulas of CTL: the steps into its states, and the operator that is being computed.
+//! What a worker knows for formulas of CTL\*: the steps into its states, and the operator that is being computed.
 
 use crate::explicit::product::{Product, has};
 use fixedbitset::FixedBitSet;
