@@ -113,6 +113,8 @@ pub struct Techniques {
     pub state_approximation: bool,
     /// Constants of reversible nets.
     pub reversible: bool,
+    /// Constants of conditions that can always be met again.
+    pub recurring: bool,
     /// Deadlocks of terminating nets.
     pub termination: bool,
     /// Prior knowledge in automata.
@@ -138,6 +140,7 @@ impl Default for Techniques {
             operands: true,
             state_approximation: true,
             reversible: true,
+            recurring: true,
             termination: true,
             knowledge: true,
             fairness: true,
@@ -295,6 +298,8 @@ pub const SWITCHES: &[Switch] = &[
         "", |s| s.techniques.state_approximation = false),
     line("reversible", Part::Formulas, "EF and AG as constants in reversible nets",
         "", |s| s.techniques.reversible = false),
+    line("recurring", Part::Formulas, "EF c as a constant where tokens can always be led to c",
+        "", |s| s.techniques.recurring = false),
     line("termination", Part::Formulas, "questions about deadlocks in terminating nets",
         "", |s| s.techniques.termination = false),
     line("knowledge", Part::Formulas, "facts about propositions folded into automata",

@@ -37,6 +37,8 @@ pub(in crate::decide) struct Constants<'a> {
     tired: Vec<FormulaId>,
     /// Conditions, with the value that they can have again from everywhere, or for which that is not proved.
     recur: FxHashMap<(FormulaId, bool), bool>,
+    /// Are they looked for?
+    recurring: bool,
 }
 
 /// The values that a condition has on visited markings.
@@ -47,10 +49,11 @@ struct Seen {
 }
 
 impl<'a> Constants<'a> {
-    pub(in crate::decide) fn new(net: &'a PetriNet) -> Option<Self> {
+    /// Of one net; with conditions that can always be met again, if they are to be looked for.
+    pub(in crate::decide) fn new(net: &'a PetriNet, recurring: bool) -> Option<Self> {
         let refuter = Refuter::new(net)?;
         let (seen, known, recur) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Some(Constants { net, refuter, seen, known, tired: Vec::new(), recur })
+        Some(Constants { net, refuter, seen, known, tired: Vec::new(), recur, recurring })
     }
 
     /// The refuter of conditions on the net.
@@ -87,7 +90,7 @@ impl<'a> Constants<'a> {
                 self.constant(pool, id, seen, &share)
             });
             *formula = pool.simplify(replaced, *paths);
-            if *paths != PathSemantics::Infinite {
+            if self.recurring && *paths != PathSemantics::Infinite {
                 let recurring: FxHashMap<FormulaId, bool> = self.recurring(pool, *formula, &share);
                 let replaced = replace(pool, *formula, |_, id| recurring.get(&id).copied());
                 *formula = pool.simplify(replaced, *paths);
@@ -275,7 +278,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let net = net(&mut rng, &NetShape { max_states: 60, ..NetShape::default() });
             let graph = explore(&net, 100).unwrap();
-            let mut constants = Constants::new(&net).unwrap();
+            let mut constants = Constants::new(&net, true).unwrap();
             let mut pool = Pool::new();
             for logic in [Logic::Reachability, Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
                 let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 5 }, &mut pool);

@@ -60,6 +60,7 @@ fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
         operands: false,
         state_approximation: false,
         reversible: false,
+        recurring: false,
         termination: false,
         knowledge: settings.techniques.knowledge,
         fairness: settings.techniques.fairness,

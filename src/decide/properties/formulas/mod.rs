@@ -409,7 +409,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
     }
 
     fn by_structure(&mut self, context: &Context<'a>, net: &'a PetriNet, _structure: &Structure) {
-        self.constants = Constants::new(net);
+        self.constants = Constants::new(net, context.settings.techniques.recurring);
         self.by_linear_programs(context, &context.programs_budget());
         if context.settings.techniques.knowledge {
             self.by_facts(context, net, &context.programs_budget().part(1, KNOWLEDGE));

@@ -55,7 +55,7 @@ fn for_runs(context: &Context<'_>) -> usize {
 
 /// The part of the time of a search on the fly after which one on a part of the states has the rest, if values may stay
 /// open there.
-const PARTIALLY: (u32, u32) = (2, 3);
+const PARTIALLY: (u32, u32) = (3, 4);
 
 /// What is looked for, and who is told of each state that is found.
 type Goal<'g> = &'g mut (dyn FnMut(explicit::View<'_>) -> bool + Send);
