@@ -25,6 +25,7 @@
 //! hoped for in turn, with efforts that grow. Nothing depends on what is hoped for: verdicts come from the fixpoints alone.
 
 mod labels;
+mod oracle;
 mod part;
 mod pursuit;
 #[cfg(test)]
@@ -39,14 +40,10 @@ use super::states::States;
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::model::State;
 use crate::stop_reason::StopReason;
+pub use oracle::Oracle;
 use part::Part;
 use pursuit::Pursuit;
-
-/// Knows of some states, in which it is asked, that in no state that can be reached from there all of these conditions
-/// have these values. `false` where that is not known.
-pub type Oracle<'o> = &'o mut dyn FnMut(&State, &[(FormulaId, bool)]) -> bool;
 
 /// Decide a state formula of CTL in the initial state, by a part of the states that grows until it is enough.
 pub(super) fn check_ctl<S: PackedModel>(

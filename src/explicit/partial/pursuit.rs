@@ -3,8 +3,8 @@
 //! Values come from the labels alone ([`super::labels`]), which are made anew when the part has grown by a good part. An
 //! obligation that has been met so ends; one that has not may be given more effort in a later round.
 
-use super::Oracle;
 use super::labels::Labels;
+use super::oracle::Oracle;
 use super::part::Part;
 use crate::budget::Budget;
 use crate::explicit::local::program::{Node, PathKind, Program, State};
