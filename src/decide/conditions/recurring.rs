@@ -47,7 +47,7 @@ pub(in crate::decide) fn recurs(
     choices.into_iter().any(|lead| {
         let leads = !lead.is_empty()
             && Condition::new(net, pool, condition).is_some_and(|condition| {
-                (0..WALKS).all(|seed| budget.check().is_ok() && leads_there(net, &lead, (&condition, value), seed))
+                (0..WALKS).all(|seed| leads_there(net, &lead, (&condition, value), seed, budget))
             });
         leads && {
             let enabled = pool.add(Formula::Enabled(lead));
@@ -60,7 +60,13 @@ pub(in crate::decide) fn recurs(
 }
 
 /// Do these transitions lead from the end of a random walk to such a marking, as far as is looked?
-fn leads_there(net: &PetriNet, lead: &[TransitionId], (condition, value): (&Condition<'_>, bool), seed: u64) -> bool {
+fn leads_there(
+    net: &PetriNet,
+    lead: &[TransitionId],
+    (condition, value): (&Condition<'_>, bool),
+    seed: u64,
+    budget: &Budget,
+) -> bool {
     let (mut rng, mut marking, count) = (Rng::new(seed), net.initial_marking(), net.transition_count());
     for _ in 0..rng.below(FIRINGS) {
         let first = rng.below(count);
@@ -71,6 +77,9 @@ fn leads_there(net: &PetriNet, lead: &[TransitionId], (condition, value): (&Cond
         }
     }
     for _ in 0..ON {
+        if budget.check().is_err() {
+            return false;
+        }
         if condition.holds(&marking) == Some(value) {
             return true;
         }

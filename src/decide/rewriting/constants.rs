@@ -123,7 +123,10 @@ impl<'a> Constants<'a> {
                 None if budget.check().is_err() => false,
                 None => {
                     let recurs = recurs(self.net, pool, &mut self.refuter, (condition, value), budget);
-                    self.recur.insert((condition, value), recurs);
+                    // With more time it may be proved.
+                    if recurs || budget.check().is_ok() {
+                        self.recur.insert((condition, value), recurs);
+                    }
                     recurs
                 }
             };

@@ -71,9 +71,6 @@ const FOREIGN: StopReason =
 /// The most threads.
 const MOST: usize = 256;
 
-/// Formulas nested deeper than this are left to other engines.
-const MAX_NESTING: u32 = 200;
-
 /// The answer to a CTL formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
@@ -96,9 +93,6 @@ pub(super) fn check_ctl<S: PackedModel>(
     options: &Options,
     budget: &Budget,
 ) -> Result<(States<S>, Decided), StopReason> {
-    if pool.depth(formula) > MAX_NESTING {
-        return Err(StopReason::Unsupported("the explicit engine does not decide formulas nested this deeply"));
-    }
     let program = Program::new(pool, formula, paths)?;
     let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
     let mut atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;

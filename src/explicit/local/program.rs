@@ -5,6 +5,9 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
+/// Formulas nested deeper than this are left to other engines.
+const MAX_NESTING: u32 = 200;
+
 /// Index of a state formula.
 pub(in crate::explicit) type Node = usize;
 
@@ -51,12 +54,15 @@ impl Program {
     /// Translate a state formula of CTL.
     ///
     /// # Errors
-    /// When it is none.
+    /// When it is none, or nested too deeply.
     pub(in crate::explicit) fn new(
         pool: &Pool,
         formula: FormulaId,
         paths: PathSemantics,
     ) -> Result<Program, StopReason> {
+        if pool.depth(formula) > MAX_NESTING {
+            return Err(StopReason::Unsupported("the explicit engine does not decide formulas nested this deeply"));
+        }
         let all = pool.subformulas(&[formula]);
         let (single, largest) = conditions(pool, formula, &all);
         let program =

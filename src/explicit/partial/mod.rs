@@ -59,7 +59,7 @@ pub(super) fn check_ctl<S: PackedModel>(
     let atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;
     let initial = states.initial();
     states.insert(&initial)?;
-    let part = Part::new(states, atoms)?;
+    let part = Part::new(states, atoms, program.states.len())?;
     let mut pursuit = Pursuit::new(&program, paths, part, seed, oracle, budget);
     let holds = pursuit.decide()?;
     let (states, firings) = pursuit.end();

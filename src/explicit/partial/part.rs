@@ -28,11 +28,13 @@ pub(super) struct Part<S: PackedModel> {
     next: Vec<u64>,
     firings: u64,
     look_at: u64,
+    /// State formulas that are labelled.
+    formulas: usize,
 }
 
 impl<S: PackedModel> Part<S> {
     /// The states that there are so far, all of them open.
-    pub(super) fn new(states: States<S>, atoms: Atoms) -> Result<Self, StopReason> {
+    pub(super) fn new(states: States<S>, atoms: Atoms, formulas: usize) -> Result<Self, StopReason> {
         let mut part = Part {
             states,
             atoms,
@@ -43,6 +45,7 @@ impl<S: PackedModel> Part<S> {
             next: Vec::new(),
             firings: 0,
             look_at: 0,
+            formulas,
         };
         for state in 0..part.states.store().len() {
             part.states.read(state, &mut part.words);
@@ -131,8 +134,10 @@ impl<S: PackedModel> Part<S> {
 
     fn check(&self, budget: &Budget) -> Result<(), StopReason> {
         budget.check()?;
-        // Vectors are there twice while they grow, and edges are turned round.
-        let own = (32 * self.rows.len() + 16 * self.targets.len()) as u64;
+        // Vectors are there twice while they grow, and edges are turned round; a search remembers what it visits; labels are
+        // two bits for each formula, beside older ones.
+        let state = 32 + 64 + self.formulas.div_ceil(2);
+        let own = (state * self.rows.len() + 16 * self.targets.len()) as u64;
         match budget.memory() {
             Some(limit) if self.states.store().bytes() + own > limit => Err(Exhausted::Memory.into()),
             _ => Ok(()),

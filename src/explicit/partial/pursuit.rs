@@ -27,6 +27,10 @@ const GREATEST: u64 = 1 << 15;
 const STALE: usize = 4;
 /// Of an effort, each obligation that a search begets has one part in so many.
 const SHARE: u64 = 4;
+/// States that are passed between two looks at the budget.
+const CHECK_EVERY: u64 = 1 << 10;
+/// Subformulas that are looked at to know the value of a formula in a state.
+const LOOK: u32 = 1 << 8;
 /// Of the states of a path or the operands of a formula, at most so many beget obligations.
 const MOST: usize = 12;
 
@@ -53,8 +57,9 @@ pub(super) struct Pursuit<'a, 'o, S: PackedModel> {
     rng: Rng,
     oracle: Oracle<'o>,
     budget: &'a Budget,
-    /// Expansions so far.
+    /// Expansions so far, and states that searches have passed.
     expansions: u64,
+    passed: u64,
 }
 
 impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
@@ -79,6 +84,7 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
             oracle,
             budget,
             expansions: 0,
+            passed: 0,
         }
     }
 
@@ -91,7 +97,8 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
     pub(super) fn decide(&mut self) -> Result<bool, StopReason> {
         let root = self.program.root;
         let mut oldest = 0;
-        for round in 0u32.. {
+        let mut round = 0u32;
+        loop {
             self.relabel()?;
             if let Some(value) = self.labels.value(root, 0) {
                 return Ok(value);
@@ -107,8 +114,8 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
                 }
                 self.is_stale = true;
             }
+            round = round.saturating_add(1);
         }
-        unreachable!("rounds have no end but that of the budget")
     }
 
     /// Label the part, if it has grown by a good part.
@@ -123,13 +130,20 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
 
     /// The value of a formula in a state, as far as it is known: from the labels, or of a newer state from itself.
     fn known(&self, node: Node, state: StateId) -> Option<bool> {
+        self.looked_up(node, state, &mut { LOOK })
+    }
+
+    /// The same, by so many looks at subformulas at most.
+    fn looked_up(&self, node: Node, state: StateId, looks: &mut u32) -> Option<bool> {
+        *looks = looks.checked_sub(1)?;
         if self.labels.contains(state) {
             return self.labels.value(node, state);
         }
-        let all = |operands: &[Node], all: bool| {
+        let mut of = |node: Node| self.looked_up(node, state, looks);
+        let all = |operands: &[Node], all: bool, of: &mut dyn FnMut(Node) -> Option<bool>| {
             let mut value = Some(all);
             for &operand in operands {
-                match self.known(operand, state) {
+                match of(operand) {
                     Some(known) if known != all => return Some(!all),
                     Some(_) => {}
                     None => value = None,
@@ -139,19 +153,17 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
         };
         match &self.program.states[node] {
             State::Condition(proposition) => Some(self.part.letter(state) >> proposition & 1 == 1),
-            State::Not(a) => self.known(*a, state).map(|value| !value),
-            State::And(operands) => all(operands, true),
-            State::Or(operands) => all(operands, false),
-            State::Iff(a, b) => Some(self.known(*a, state)? == self.known(*b, state)?),
+            State::Not(a) => of(*a).map(|value| !value),
+            State::And(operands) => all(operands, true, &mut of),
+            State::Or(operands) => all(operands, false, &mut of),
+            State::Iff(a, b) => Some(of(*a)? == of(*b)?),
             &State::Some(search) => match self.program.paths[search] {
                 PathKind::Next(_) => None,
-                PathKind::Always(within) => self.known(within, state).filter(|within| !within),
-                PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => {
-                    match self.known(target, state) {
-                        Some(false) => self.known(within, state).filter(|within| !within),
-                        target => target,
-                    }
-                }
+                PathKind::Always(within) => of(within).filter(|within| !within),
+                PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => match of(target) {
+                    Some(false) => of(within).filter(|within| !within),
+                    target => target,
+                },
             },
         }
     }
@@ -162,6 +174,12 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
             self.part.expand(state, self.budget)?;
         }
         Ok(())
+    }
+
+    /// Note that a search passes a state: the budget is looked at now and then, whether it expands it or not.
+    fn pass(&mut self) -> Result<(), StopReason> {
+        self.passed += 1;
+        if self.passed.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
     }
 
     fn successors(&self, state: StateId) -> Vec<StateId> {
@@ -259,6 +277,7 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
         let (mut visited, mut next_look) = (0u64, 0u64);
         while let Some(Reverse((_, _, state))) = waiting.pop() {
             visited += 1;
+            self.pass()?;
             let reached = self.known(target, state);
             if reached != Some(false) && (reached == Some(true) || visited > next_look) {
                 // The next one is looked at farther away.
@@ -316,6 +335,7 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
         let mut path = vec![from];
         while let Some(&state) = path.last() {
             position.insert(state, path.len() - 1);
+            self.pass()?;
             if self.expansions >= end {
                 return Ok(());
             }
@@ -396,6 +416,7 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
         let mut waiting = VecDeque::from([from]);
         let mut unknown = Vec::new();
         while let Some(state) = waiting.pop_front() {
+            self.pass()?;
             if self.expansions >= end {
                 return Ok(());
             }

@@ -119,7 +119,11 @@ impl FormulaQuestion<'_> {
         };
         let asked = (self.formula, self.paths);
         if let Ok(found) = compiled.check_ctl_partially(pool, asked, seed.into(), &mut oracle, budget) {
-            context.board.found_in_all(self.number, found.holds, found.stats);
+            // What one run shows is told with that run: others look for it.
+            let asked = if self.asked == self.linear { self.linear } else { self.formula };
+            if !(pool.is_about_runs(asked) && pool.shown_by_run(asked, found.holds)) {
+                context.board.found_in_all(self.number, found.holds, found.stats);
+            }
         }
     }
 
