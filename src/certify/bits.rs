@@ -134,10 +134,13 @@ fn of_run(formula: Id, states: &[State], names: &Names) -> Result<Option<Found>,
     Ok(Some((vec![Claim { formula, evidence: Evidence::Some(vec![(0, 0, set)]) }], levels, store)))
 }
 
-/// Sets of clauses by location, each with how many of so many marks may still come: that makes its rank.
+/// Sets of states of a location, by clauses, each with how many marks may still come.
+type OfLocation = Vec<(u32, Clauses)>;
+
+/// Sets by location, with how many marks there are: those that may still come make the rank.
 fn of_sets(
     formula: Id,
-    (sets, marks, widths): (&[&Vec<(u32, Clauses)>], usize, &[u32]),
+    (sets, marks, widths): (&[&OfLocation], usize, &[u32]),
     names: &Names,
     budget: &Budget,
 ) -> Result<Option<Found>, Uncertified> {

@@ -105,7 +105,7 @@ impl<'a, 'o, S: PackedModel> Pursuit<'a, 'o, S> {
             }
             let before = self.expansions;
             let effort = FIRST.saturating_mul(GROWTH.saturating_pow(round / 2)).min(GREATEST);
-            self.pursue(root, 0, round % 2 == 0, effort)?;
+            self.pursue(root, 0, round.is_multiple_of(2), effort)?;
             if self.expansions == before {
                 // What is in nobody's way may be of use all the same; and what is there may tell more than it did.
                 while self.expansions < before + effort && (oldest as usize) < self.part.states() {
