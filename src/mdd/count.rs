@@ -225,9 +225,19 @@ impl Mdd {
         })
     }
 
-    /// How many values each component has, from 0 to its largest; nothing for the empty set.
-    pub(crate) fn sizes(&self) -> Vec<u32> {
-        self.maxima().map_or_else(Vec::new, |maxima| maxima.per_level.iter().map(|most| most + 1).collect())
+    /// The values that each component has in some tuple, in ascending order.
+    pub(crate) fn values(&self) -> Vec<Vec<u32>> {
+        self.read(|session, root| {
+            let mut rows = Rows::from(root);
+            let of_level = |_| {
+                let row = rows.next(session);
+                let mut values: Vec<u32> = row.pairs.iter().map(|&(value, _)| value).collect();
+                values.sort_unstable();
+                values.dedup();
+                values
+            };
+            (0..session.levels()).map(of_level).collect()
+        })
     }
 
     /// The largest value of each component and the largest sum of a tuple; `None` for the empty set.

@@ -16,29 +16,36 @@ use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// Which components are parameters, and how many values each component has.
+/// Which components are parameters, and which values each component has: of numbers that may be any, few occur.
 #[derive(Clone, Debug)]
 pub(crate) struct Sections {
     parameters: Vec<bool>,
-    sizes: Vec<u32>,
+    /// Of each component, in ascending order.
+    values: Arc<[Vec<u32>]>,
     /// Operator numbers for shadows and choices.
     base: u32,
 }
 
 impl Sections {
-    /// Sections of sets beside this one, whose components have so many values.
+    /// Sections of sets beside this one, whose components have these values, in ascending order ([`Mdd::values`]).
     ///
     /// # Errors
     /// When the budget is used up.
     pub(crate) fn new(
         parameters: Vec<bool>,
-        sizes: Vec<u32>,
+        values: Arc<[Vec<u32>]>,
         beside: &Mdd,
         budget: &Budget,
     ) -> Result<Self, Exhausted> {
         let base = beside.with_session(budget, |session, _| session.reserve_operators(2))?;
-        Ok(Sections { parameters, sizes, base })
+        Ok(Sections { parameters, values, base })
+    }
+
+    /// The values of each component.
+    pub(crate) fn values(&self) -> &Arc<[Vec<u32>]> {
+        &self.values
     }
 
     /// All tuples whose section has a member.
@@ -55,9 +62,10 @@ impl Sections {
     pub(crate) fn slice(&self, beside: &Mdd, level: u32, value: u32, budget: &Budget) -> Result<Mdd, Exhausted> {
         beside.run(budget, |session, _| {
             let mut below = session.unit();
-            for (above, &size) in (0..session.levels()).zip(&self.sizes).rev() {
+            for (above, values) in (0..session.levels()).zip(&self.values[..]).rev() {
                 let mut list = session.list();
-                (0..size).filter(|&one| above != level || one == value).for_each(|one| list.push(one, below.clone()));
+                let kept = values.iter().filter(|&&one| above != level || one == value);
+                kept.for_each(|&one| list.push(one, below.clone()));
                 below = session.node(above, list)?;
             }
             Ok(below)
@@ -88,7 +96,7 @@ impl Sections {
                 let below = self.shadow_of(session, level + 1, child)?;
                 all = session.union(level + 1, all.edge(), below.edge())?;
             }
-            (0..self.sizes[level as usize]).for_each(|value| list.push(value, all.clone()));
+            self.values[level as usize].iter().for_each(|&value| list.push(value, all.clone()));
         }
         let result = session.node(level, list)?;
         session.remember(self.base, [node; 3], &result);
@@ -136,7 +144,7 @@ impl Sections {
     }
 }
 
-/// A number of each section: a leaf, or a level of a parameter with a child for each value.
+/// A number of each section: a leaf, or a level of a parameter with a child for each of its values, in their order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Number {
     Leaf(BigUint),
@@ -192,9 +200,14 @@ impl<'m, 'id> Numbers<'_, 'm, 'id> {
         self.session.tick_reading()?;
         let none = self.add(Number::Leaf(BigUint::ZERO));
         let result = if self.sections.parameters[level as usize] {
-            let mut children = vec![none; self.sections.sizes[level as usize] as usize];
-            for (value, child) in self.session.pairs(node) {
-                children[value as usize] = self.count(level + 1, child, known, sums)?;
+            // Both are in ascending order.
+            let mut pairs = self.session.pairs(node).peekable();
+            let mut children = Vec::new();
+            for &value in &self.sections.values[level as usize] {
+                children.push(match pairs.next_if(|&(here, _)| here == value) {
+                    Some((_, child)) => self.count(level + 1, child, known, sums)?,
+                    None => none,
+                });
             }
             self.branch(level, children)
         } else {
@@ -223,11 +236,12 @@ impl<'m, 'id> Numbers<'_, 'm, 'id> {
             }
             (one, other) => {
                 let top = level(one).min(level(other));
-                let child = |number: &Number, whole: u32, value: u32| match number {
-                    Number::Branch(level, children) if *level == top => children[value as usize],
+                let child = |number: &Number, whole: u32, at: usize| match number {
+                    Number::Branch(level, children) if *level == top => children[at],
                     _ => whole,
                 };
-                let pairs = (0..self.sections.sizes[top as usize]).map(|v| (child(one, a, v), child(other, b, v)));
+                let values = self.sections.values[top as usize].len();
+                let pairs = (0..values).map(|at| (child(one, a, at), child(other, b, at)));
                 let pairs: Vec<(u32, u32)> = pairs.collect();
                 let children: Result<Vec<u32>, _> = pairs.into_iter().map(|(a, b)| self.sum(a, b, sums)).collect();
                 self.branch(top, children?)
@@ -239,12 +253,12 @@ impl<'m, 'id> Numbers<'_, 'm, 'id> {
 
     /// For each number above 0, how many sections have it.
     fn leaves(&self, root: u32) -> BTreeMap<BigUint, BigUint> {
-        let Sections { parameters, sizes, .. } = self.sections;
+        let Sections { parameters, values, .. } = self.sections;
         let between = |from: u32, to: u32| -> BigUint {
             let free = (from..to).map(|level| level as usize).filter(|&level| parameters[level]);
-            free.map(|level| BigUint::from(sizes[level])).product()
+            free.map(|level| BigUint::from(values[level].len())).product()
         };
-        let levels = sizes.len() as u32;
+        let levels = values.len() as u32;
         let level = |number: u32| match &self.nodes[number as usize] {
             Number::Leaf(_) => levels,
             Number::Branch(level, _) => *level,
@@ -275,10 +289,13 @@ mod tests {
     use super::*;
     use crate::mdd::MddManager;
     use crate::rng::Rng;
+    use std::collections::BTreeSet;
 
     #[test]
     fn sections_are_those_of_lists() {
-        let sizes = vec![2, 3, 2, 2, 3];
+        // Some are far apart, as codes of integers are.
+        let values: Arc<[Vec<u32>]> =
+            [vec![0, 1], vec![0, 1, 2], vec![7, u32::MAX], vec![1 << 31, u32::MAX - 1], vec![0, 3, 1 << 31]].into();
         let budget = Budget::unlimited();
         for seed in 0..200 {
             let mut rng = Rng::new(seed);
@@ -286,13 +303,13 @@ mod tests {
             let space = MddManager::new(5, &budget).unwrap();
             let (mut set, mut members) = (space.empty(), Vec::new());
             for _ in 0..rng.below(20) {
-                let tuple: Vec<u32> = sizes.iter().map(|&size| rng.below(size as usize) as u32).collect();
+                let tuple: Vec<u32> = values.iter().map(|own| own[rng.below(own.len())]).collect();
                 set = set.union(&space.tuple(&tuple, &budget).unwrap(), &budget).unwrap();
                 members.push(tuple);
             }
             members.sort();
             members.dedup();
-            let sections = Sections::new(parameters.clone(), sizes.clone(), &set, &budget).unwrap();
+            let sections = Sections::new(parameters.clone(), Arc::clone(&values), &set, &budget).unwrap();
             let section = |tuple: &[u32]| -> Vec<u32> { (0..5).filter(|&l| parameters[l]).map(|l| tuple[l]).collect() };
             let mut sizes_of: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
             members.iter().for_each(|tuple| *sizes_of.entry(section(tuple)).or_default() += 1);
@@ -304,9 +321,13 @@ mod tests {
             let chosen: BTreeMap<Vec<u32>, u32> = one.iter().map(|tuple| (section(tuple), 1)).collect();
             assert_eq!((one.len(), chosen.len()), (sizes_of.len(), sizes_of.len()), "seed {seed}");
             let shadow = sections.shadow(&set, &budget).unwrap();
-            let free: u32 = (0..5).filter(|&level| !parameters[level]).map(|level| sizes[level]).product();
-            assert_eq!(shadow.count(&budget).unwrap(), (sizes_of.len() as u32 * free).into(), "seed {seed}");
+            let free: usize = (0..5).filter(|&level| !parameters[level]).map(|level| values[level].len()).product();
+            assert_eq!(shadow.count(&budget).unwrap(), (sizes_of.len() * free).into(), "seed {seed}");
             assert!(members.iter().all(|tuple| shadow.contains(tuple)), "seed {seed}");
+            for (level, occur) in set.values().into_iter().enumerate() {
+                let known: BTreeSet<u32> = members.iter().map(|tuple| tuple[level]).collect();
+                assert_eq!(occur, known.into_iter().collect::<Vec<u32>>(), "seed {seed}");
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ fn sections(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Option
     if !(relation.is_closed() || relation.has_passages()) || !constant.contains(&true) {
         return Ok(None);
     }
-    Ok(Some(Sections::new(constant, states.sizes(), states, budget)?))
+    Ok(Some(Sections::new(constant, states.values().into(), states, budget)?))
 }
 
 /// Those of these states that agree with a state of a set on the levels that are kept.
@@ -67,6 +67,6 @@ fn sections(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Option
 /// As [`input_settings`].
 pub fn any_values(states: &Mdd, set: &Mdd, kept: Vec<bool>, budget: &Budget) -> Result<Mdd, StopReason> {
     states.space().expect(kept.len())?;
-    let sections = Sections::new(kept, states.sizes(), states, budget)?;
+    let sections = Sections::new(kept, states.values().into(), states, budget)?;
     Ok(sections.shadow(set, budget)?.intersection(states, budget)?)
 }

@@ -81,7 +81,8 @@ pub fn meant(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Mdd, 
 pub fn all_passages(relation: &Relation, budget: &Budget) -> Result<Mdd, StopReason> {
     let space = MddManager::new(relation.levels(), budget)?;
     let first = space.run(budget, |session| initial_states(relation, session))?;
-    let sections = Sections::new(relation.constant_levels(), relation.conjunctive().sizes.clone(), &first, budget)?;
+    let values = relation.conjunctive().sizes.iter().map(|&size| (0..size).collect()).collect();
+    let sections = Sections::new(relation.constant_levels(), values, &first, budget)?;
     Ok(sections.shadow(&first, budget)?)
 }
 

@@ -10,10 +10,11 @@ use starset::explicit::{Encoding, Options};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, parse};
 use starset::kinds::pins::{COPY, NextState};
 use starset::kinds::{Kind, Reading, read};
-use starset::model::{Groups, TransitionSystem as _};
+use starset::mdd::Mdd;
+use starset::model::{Groups, State, Step, TransitionSystem as _};
 use starset::random::{FormulaShape, Partitioned, PartitionedShape, Rng, formula, formula_over_labels, partitioned};
 use starset::symbolic::{Route, Search};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::Path;
 
 const SEARCHES: [Search; 3] = [Search::Saturation, Search::BreadthFirst, Search::Chaining];
@@ -304,6 +305,48 @@ fn formulas_hold_in_all_initial_states() {
             assert_eq!(found, Some(expected), "{text} {ways:?}");
         }
     }
+}
+
+/// Codes of integers are as many as there are integers; attractors have few of them.
+#[test]
+fn attractors_of_machines_with_integers() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "MACHINE m VARIABLES x, y, k INVARIANT x : INTEGER & y : INTEGER & k : INTEGER
+        INITIALISATION x := 0 || y := 5 || k :: {-7, 2000000000} OPERATIONS
+        up = SELECT x < 2 & y = 5 THEN x := x + 1 END; down = SELECT x = 2 & y = 5 THEN x := 0 END;
+        out = SELECT x = 1 & k < 0 THEN y := -1000000000 END; end = SELECT y < 0 & x > -3 THEN x := x - 1 END END";
+    let own = super::written(folder.path(), "m.mch", text);
+    let mut sizes = Vec::new();
+    for path in [own, model("locker.mch"), model("bridge"), model("transfer")] {
+        let loaded = load(&path);
+        let (model, settings, budget) = (&*loaded.model, Settings::default(), Budget::unlimited());
+        let expected = bottom_components(model);
+        let space = explore(model, &settings, true, &budget, &|_| {}).unwrap();
+        let found = space.attractors(model, &settings, &budget).unwrap();
+        let states = |set: &Mdd| set.members().map(|tuple| State::new(space.relation.values_of(&tuple))).collect();
+        let listed: BTreeSet<BTreeSet<State>> =
+            found.list(99, &budget).unwrap().iter().map(|one| states(&one.states)).collect();
+        assert_eq!(listed, expected, "{path:?}");
+        sizes.push(found.sizes.iter().map(|(size, number)| format!("{size}*{number}")).collect::<Vec<_>>().join(" "));
+    }
+    assert_eq!(sizes[..2], ["1*1 3*1", "1*1"]);
+}
+
+/// The components of the graph of states that no step leaves, by what each state reaches.
+fn bottom_components(model: &dyn Kind) -> BTreeSet<BTreeSet<State>> {
+    let reached = |from: Vec<State>| {
+        let (mut seen, mut open) = (BTreeSet::from_iter(from.clone()), from);
+        while let Some(state) = open.pop() {
+            for action in model.action_ids() {
+                let next = (0..).map_while(|choice| model.fire(&state, Step { action, choice }));
+                open.extend(next.filter(|next| seen.insert(next.clone())));
+            }
+        }
+        seen
+    };
+    let all: BTreeMap<State, BTreeSet<State>> =
+        reached(model.initial_states()).into_iter().map(|state| (state.clone(), reached(vec![state]))).collect();
+    all.values().filter(|own| own.iter().all(|other| all[other] == **own)).cloned().collect()
 }
 
 /// A run that violates a formula begins in an initial state in which it fails.

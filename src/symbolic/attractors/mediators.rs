@@ -24,6 +24,7 @@ use crate::budget::Budget;
 use crate::mdd::{Mdd, Sections};
 use crate::relation::Mediated;
 use crate::stop_reason::StopReason;
+use std::sync::Arc;
 
 /// A network without its mediators, which have the value 0 in its states.
 pub(super) struct Smaller<'r> {
@@ -36,11 +37,16 @@ pub(super) struct Smaller<'r> {
 }
 
 impl<'r> Smaller<'r> {
-    /// Over the levels of these states.
-    pub(super) fn new(mediated: &'r Mediated, states: &Mdd, budget: &Budget) -> Result<Self, StopReason> {
-        let (sizes, without) = (states.sizes(), &mediated.without[..]);
-        let kept = (0..sizes.len() as u32).map(|level| !without.contains(&level)).collect();
-        let alike = Sections::new(kept, sizes, states, budget)?;
+    /// Over the levels of these states, which have these values.
+    pub(super) fn new(
+        mediated: &'r Mediated,
+        values: &Arc<[Vec<u32>]>,
+        states: &Mdd,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
+        let without = &mediated.without[..];
+        let kept = (0..values.len() as u32).map(|level| !without.contains(&level)).collect();
+        let alike = Sections::new(kept, Arc::clone(values), states, budget)?;
         let mut own = states.clone();
         for &level in without {
             own = own.intersection(&alike.slice(states, level, 0, budget)?, budget)?;
@@ -51,8 +57,8 @@ impl<'r> Smaller<'r> {
     }
 
     /// The search for representatives in it.
-    pub(super) fn network(&self, sizes: &[u32]) -> Option<Network<'_, 'r>> {
-        Network::new(&self.events, sizes, &self.states)
+    pub(super) fn network(&self, values: &Arc<[Vec<u32>]>) -> Option<Network<'_, 'r>> {
+        Network::new(&self.events, values, &self.states)
     }
 
     /// What some states reach by these steps: directly; and by what they reach in networks without mediators, of which each has

@@ -115,13 +115,14 @@ pub struct Basins {
 /// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
 pub fn attractors(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Attractors, StopReason> {
     states.space().expect(relation.levels() as usize)?;
-    let sizes = states.sizes();
-    let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
+    let sections = Sections::new(relation.constant_levels(), states.values().into(), states, budget)?;
+    let values = sections.values();
     let steps = Steps::new(relation, states, budget)?;
     let events = Events::new(relation, states, budget)?;
-    let network = Network::new(&events, &sizes, states);
-    let smaller = relation.mediated().first().map(|mediated| Smaller::new(mediated, states, budget)).transpose()?;
-    let smaller = smaller.as_ref().and_then(|smaller| Some((smaller, smaller.network(&sizes)?)));
+    let network = Network::new(&events, values, states);
+    let first = relation.mediated().first();
+    let smaller = first.map(|mediated| Smaller::new(mediated, values, states, budget)).transpose()?;
+    let smaller = smaller.as_ref().and_then(|smaller| Some((smaller, smaller.network(values)?)));
     let (mut search, mut share): (Option<Search<'_>>, _) = (None, Some(SHARE));
     let meant = meant(relation, states, budget)?;
     // Ways take turns, with shares of work that grow.
@@ -211,7 +212,8 @@ fn reached_from(
     let fixed = deadlocks(events.relation, chosen, budget)?;
     let (mut open, mut found) = (chosen.difference(&fixed, budget)?, Vec::new());
     let larger = events.relation.mediated().iter().skip(1).filter(|_| smaller.is_some() && !open.is_empty());
-    let larger = larger.map(|one| Smaller::new(one, states, budget)).collect::<Result<Vec<_>, _>>()?;
+    let larger = larger.map(|one| Smaller::new(one, sections.values(), states, budget));
+    let larger = larger.collect::<Result<Vec<_>, _>>()?;
     let networks: Vec<&Smaller<'_>> = smaller.into_iter().chain(&larger).collect();
     while !open.is_empty() {
         let pivots = sections.one_each(&open, budget)?;

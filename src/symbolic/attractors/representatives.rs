@@ -38,6 +38,7 @@ use crate::relation::Influence;
 use crate::rng::Rng;
 use crate::scc::components;
 use crate::stop_reason::StopReason;
+use std::sync::Arc;
 
 /// As often each event is taken in turn before a search is left to others.
 const PASSES: u32 = 8;
@@ -60,20 +61,20 @@ pub(super) struct Network<'e, 'r> {
     cut: Vec<bool>,
     /// The event of each level, if it has one.
     event_of: Vec<Option<u32>>,
-    /// How many values each level has.
-    sizes: Vec<u32>,
+    /// The values of each level, in ascending order.
+    values: Arc<[Vec<u32>]>,
 }
 
 impl<'e, 'r> Network<'e, 'r> {
     /// The search in these states; `None` if the relation does not say what influences what.
-    pub(super) fn new(events: &'e Events<'r>, sizes: &[u32], states: &'e Mdd) -> Option<Self> {
+    pub(super) fn new(events: &'e Events<'r>, values: &Arc<[Vec<u32>]>, states: &'e Mdd) -> Option<Self> {
         let influences = events.relation.influences().filter(|_| events.relation.is_closed())?;
-        let mut event_of = vec![None; sizes.len()];
+        let mut event_of = vec![None; values.len()];
         for (event, footprint) in (0..).zip(&events.footprints) {
             footprint.changes.iter().for_each(|&level| event_of[level as usize] = Some(event));
         }
-        let cut = cut(sizes.len(), influences);
-        Some(Network { events, influences, states, cut, event_of, sizes: sizes.to_vec() })
+        let cut = cut(values.len(), influences);
+        Some(Network { events, influences, states, cut, event_of, values: Arc::clone(values) })
     }
 
     /// A state of each attractor; as if there were not work enough, where a stage takes more rounds.
@@ -82,8 +83,8 @@ impl<'e, 'r> Network<'e, 'r> {
         let mut before = Vec::new();
         for own in self.stages() {
             let moved: Vec<u32> = own.iter().filter_map(|&level| self.event_of[level as usize]).collect();
-            let still: Vec<bool> = (0..self.sizes.len() as u32).map(|level| !own.contains(&level)).collect();
-            let cells = Sections::new(still, self.sizes.clone(), self.states, budget)?;
+            let still: Vec<bool> = (0..self.values.len() as u32).map(|level| !own.contains(&level)).collect();
+            let cells = Sections::new(still, Arc::clone(&self.values), self.states, budget)?;
             before.extend(moved);
             let stage = Stage { network: self, own, active: &before, cells };
             chosen = stage.chosen(&stage.candidates(&chosen, budget)?, rounds, budget)?;
@@ -96,15 +97,15 @@ impl<'e, 'r> Network<'e, 'r> {
     pub(super) fn among(&self, candidates: &Mdd, rounds: u64, budget: &Budget) -> Result<Mdd, StopReason> {
         let all: Vec<u32> = self.event_of.iter().flatten().copied().collect();
         let still = self.event_of.iter().map(Option::is_none).collect();
-        let cells = Sections::new(still, self.sizes.clone(), self.states, budget)?;
-        let own = (0..self.sizes.len() as u32).collect();
+        let cells = Sections::new(still, Arc::clone(&self.values), self.states, budget)?;
+        let own = (0..self.values.len() as u32).collect();
         Stage { network: self, own, active: &all, cells }.chosen(candidates, rounds, budget)
     }
 
     /// The levels in stages, each after what influences it: a component that is more than one level, and before it in the
     /// stage single ones.
     fn stages(&self) -> Vec<Vec<u32>> {
-        let mut from = vec![Vec::new(); self.sizes.len()];
+        let mut from = vec![Vec::new(); self.values.len()];
         self.influences.iter().for_each(|one| from[one.to as usize].push(one.from as usize));
         let found = components(from.len(), 0..from.len(), |level| from[level].iter().copied());
         let mut members = vec![Vec::new(); found.count];
@@ -138,7 +139,7 @@ struct Stage<'n, 'e, 'r> {
 impl Stage<'_, '_, '_> {
     /// The states above representatives where nothing of the stage moves, in the directions that are allowed.
     fn candidates(&self, above: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-        let Network { events, cut, event_of, sizes, .. } = self.network;
+        let Network { events, cut, event_of, values, .. } = self.network;
         let mut left = above.clone();
         let mut own = self.own.clone();
         own.sort_unstable_by_key(|&level| (cut[level as usize], std::cmp::Reverse(level)));
@@ -156,7 +157,9 @@ impl Stage<'_, '_, '_> {
                 let left = left.difference(&moving, budget)?;
                 Ok::<_, StopReason>((left.count(budget)?, left))
             };
-            let (up, down) = (without(0)?, without(sizes[level as usize] - 1)?);
+            let own = &values[level as usize];
+            let (Some(&least), Some(&most)) = (own.first(), own.last()) else { continue };
+            let (up, down) = (without(least)?, without(most)?);
             left = if up.0 <= down.0 { up.1 } else { down.1 };
         }
         Ok(left)
@@ -199,11 +202,11 @@ impl Stage<'_, '_, '_> {
 
     /// How states are searched by the events up to this stage, and parts of states between which there is no way.
     fn search(&self, budget: &Budget) -> Result<(Steps, Sections), StopReason> {
-        let Network { events, states, sizes, .. } = self.network;
+        let Network { events, states, values, .. } = self.network;
         let labels = |event: u32| &events.relation.events()[event as usize].labels;
         let active: Vec<u32> = self.active.iter().flat_map(|&event| labels(event).iter().copied()).collect();
         let relation = events.relation.restricted(|label| active.contains(&label));
-        let sections = Sections::new(relation.constant_levels(), sizes.clone(), states, budget)?;
+        let sections = Sections::new(relation.constant_levels(), Arc::clone(values), states, budget)?;
         Ok((Steps::new(&relation, states, budget)?, sections))
     }
 
@@ -234,7 +237,7 @@ impl Stage<'_, '_, '_> {
     /// What candidates become where each event of the stage, in an order at random, moves those that enable it, or those of
     /// them with one value.
     fn led(&self, candidates: &Mdd, rng: &mut Rng, budget: &Budget) -> Result<Mdd, StopReason> {
-        let Network { events, event_of, states, sizes, .. } = self.network;
+        let Network { events, event_of, states, values, .. } = self.network;
         let mut led = candidates.clone();
         let mut own: Vec<(u32, u32)> =
             self.own.iter().filter_map(|&level| Some((level, event_of[level as usize]?))).collect();
@@ -243,7 +246,7 @@ impl Stage<'_, '_, '_> {
             for &(level, event) in &own {
                 let mut moving = events.enabled(event, &led, budget)?;
                 if rng.one_in(2) {
-                    let value = rng.below(sizes[level as usize] as usize) as u32;
+                    let value = rng.pick(&values[level as usize]).copied().unwrap_or_default();
                     moving = moving.intersection(&self.cells.slice(states, level, value, budget)?, budget)?;
                 }
                 if !moving.is_empty() {
@@ -256,10 +259,10 @@ impl Stage<'_, '_, '_> {
 
     /// The events up to this stage, each with the levels that it changes, as sections without that level.
     fn moves(&self, budget: &Budget) -> Result<Moves, StopReason> {
-        let Network { events, states, sizes, .. } = self.network;
+        let Network { events, states, values, .. } = self.network;
         let of_level = |level: u32| {
-            let kept = (0..sizes.len() as u32).map(|other| other != level).collect();
-            Ok::<_, StopReason>(Sections::new(kept, sizes.clone(), states, budget)?)
+            let kept = (0..values.len() as u32).map(|other| other != level).collect();
+            Ok::<_, StopReason>(Sections::new(kept, Arc::clone(values), states, budget)?)
         };
         let mut moves = Vec::new();
         for &event in self.active {

@@ -11,7 +11,7 @@
 
 use super::Attractors;
 use crate::budget::Budget;
-use crate::mdd::{Layers, Mdd};
+use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
 use std::collections::BTreeSet;
 
@@ -36,9 +36,7 @@ impl Attractors {
 
 /// The values that a set has on each level.
 pub fn values_of(set: &Mdd) -> Vec<BTreeSet<u32>> {
-    let layers = set.read(Layers::of);
-    let values = layers.rows.iter().map(|layer| layer.nodes().flatten().map(|&(value, _)| value).collect());
-    values.collect()
+    set.values().into_iter().map(BTreeSet::from_iter).collect()
 }
 
 /// All combinations of some values, beside a set.
