@@ -107,9 +107,20 @@ impl<L: Fn(PlaceId) -> Option<u64>> Below<'_, L> {
                 let plus = |x: Option<i128>, y: Option<i128>| x.zip(y).and_then(|(x, y)| i128::checked_add(x, y));
                 (plus(least, a), plus(most, b))
             }),
-            Expr::Mul(..) | Expr::Div(..) | Expr::Bounds(_) => (None, None),
+            Expr::Mul(a, b) => match (self.interval(*a), self.interval(*b)) {
+                ((Some(least), Some(most)), factor) if least == most => scaled(factor, least),
+                (factor, (Some(least), Some(most))) if least == most => scaled(factor, least),
+                _ => (None, None),
+            },
+            Expr::Div(..) | Expr::Bounds(_) => (None, None),
         }
     }
+}
+
+/// The interval of so many times a number.
+fn scaled((least, most): Interval, factor: i128) -> Interval {
+    let times = |bound: Option<i128>| bound.and_then(|bound| bound.checked_mul(factor));
+    if factor < 0 { (times(most), times(least)) } else { (times(least), times(most)) }
 }
 
 #[cfg(test)]
@@ -118,7 +129,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::decide::conditions::Condition;
-    use crate::formula::Logic;
+    use crate::formula::{Logic, Symbols, parse};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::explore;
     use crate::structure::{Coverability, Effort};
@@ -151,5 +162,31 @@ mod tests {
             }
         }
         assert!(excluded * 4 > absent && excluded > 100, "{excluded} of {absent}");
+    }
+    /// Below the label ω of p and 3 of q.
+    #[test]
+    fn products_with_a_constant_have_bounds() {
+        let mut b = crate::net::NetBuilder::new("n");
+        let p = b.place("p", 0).unwrap();
+        b.place("q", 0).unwrap();
+        let net = b.build().unwrap();
+        for (text, holds, fails) in [
+            ("2 * #q <= 6", true, false),
+            ("2 * #q <= 5", true, true),
+            ("#q * 2 >= 7", false, true),
+            ("-2 * #q <= -7", false, true),
+            ("-2 * #q + 6 >= 0", true, false),
+            ("3 * #p >= 0", true, false),
+            ("3 * #p <= 100", true, true),
+            ("-3 * #p > 0", false, true),
+            ("-3 * #p >= -100", true, true),
+            ("#p * #q >= 0", true, true),
+        ] {
+            let mut pool = Pool::new();
+            let condition = parse(text, &Symbols::of(&net), &mut pool).unwrap();
+            let label = |place| (place != p).then_some(3);
+            let below = Below { net: &net, pool: &pool, label };
+            assert_eq!(below.possible(condition), (holds, fails), "{text}");
+        }
     }
 }

@@ -16,8 +16,8 @@
 //! The refutation of a case names the demands that it rests on. If none of them is special to the case, it refutes the
 //! other cases as well, and they are not looked at.
 //!
-//! Leaves that are not linear (products, quotients, bounds) demand nothing: what is left is weaker, so that its
-//! refutation is one of the whole.
+//! Leaves that are not linear (products without a constant factor, quotients, bounds) demand nothing: what is left is
+//! weaker, so that its refutation is one of the whole.
 //!
 //! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets 2018,
 //! refute conjunctions in this way; the lazy choice of disjunctions is that of satisfiability modulo theories, the way
@@ -43,6 +43,8 @@ const HARDER: u32 = 8;
 const STEPS: u32 = 10_000;
 /// Parts of one condition.
 const PARTS: usize = 100_000;
+/// Weights in products stay below this: with fewer than 2³² terms of at most 2⁶⁴ tokens they have values in all markings.
+const LARGEST: u64 = 1 << 20;
 
 /// Demands on a marking.
 #[derive(Debug)]
@@ -376,7 +378,14 @@ impl Builder<'_> {
             Expr::Add(operands) => {
                 operands.iter().try_fold(Linear::default(), |sum, &operand| sum.plus(&self.linear(operand)?, 1))
             }
-            Expr::Mul(..) | Expr::Div(..) | Expr::Bounds(_) => None,
+            Expr::Mul(a, b) => {
+                let (a, b) = (self.linear(*a)?, self.linear(*b)?);
+                let (form, factor) = if a.weights.is_empty() { (b, a) } else { (a, b) };
+                let factor = i64::try_from(factor.constant).ok().filter(|_| factor.weights.is_empty())?;
+                let product = Linear::default().plus(&form, factor)?;
+                product.weights.values().all(|weight| weight.unsigned_abs() <= LARGEST).then_some(product)
+            }
+            Expr::Div(..) | Expr::Bounds(_) => None,
         }
     }
 }
@@ -518,5 +527,38 @@ mod tests {
         let mut refuter = Refuter::new(&net).unwrap();
         assert!(refuter.never(&pool, all, true, &Budget::unlimited()));
         assert!(!refuter.gave_up());
+    }
+    /// 2p + q and 3r stay as they are, 3r as there is nothing that changes r.
+    #[test]
+    fn products_with_a_constant_are_linear() {
+        let mut b = crate::net::NetBuilder::new("weights");
+        let (p, q, _r) = (b.place("p", 3).unwrap(), b.place("q", 1).unwrap(), b.place("r", 2).unwrap());
+        let (pair, split) = (b.transition("pair").unwrap(), b.transition("split").unwrap());
+        b.input(p, pair, 1).unwrap();
+        b.output(pair, q, 2).unwrap();
+        b.input(q, split, 2).unwrap();
+        b.output(split, p, 1).unwrap();
+        let net = b.build().unwrap();
+        let mut refuter = Refuter::new(&net).unwrap();
+        let beyond = "1048577";
+        for (text, refuted) in [
+            ("2 * #p + #q >= 8".into(), true),
+            ("2 * #p + #q >= 7".into(), false),
+            ("#p * 2 <= 6 - #q".into(), true),
+            ("-2 * #p - #q <= -8".into(), true),
+            ("-2 * #p - #q <= -7".into(), false),
+            ("-2 * #p + 4 > 4".into(), true),
+            ("2 * (#p + -3 * #r) != 2 * #p - 12".into(), true),
+            ("0 * #p > 0".into(), true),
+            // The square of a number may be any number.
+            ("#p * #p < 0".into(), false),
+            ("1000 * #q > 7000".into(), true),
+            (format!("{beyond} * #q > 7 * {beyond}"), false),
+            ("99999999999 * (99999999999 * (99999999999 * #p)) < 0".into(), false),
+        ] {
+            let mut pool = Pool::new();
+            let condition = parse(&text, &Symbols::of(&net), &mut pool).unwrap();
+            assert_eq!(refuter.never(&pool, condition, true, &Budget::unlimited()), refuted, "{text}");
+        }
     }
 }
