@@ -154,6 +154,18 @@ fn some<O: Operators>(
     }
 }
 
+/// The states of a subformula that is labelled, or of which a negation is, as path formulas are taken apart below these.
+pub(super) fn labelled(pool: &Pool, formula: FormulaId, known: Known<'_, '_>) -> Option<FixedBitSet> {
+    let (mut at, mut holds) = (Some(formula), true);
+    while let Some(id) = at {
+        if let Some(set) = known(id) {
+            return Some(if holds { set.clone() } else { complement(set) });
+        }
+        (at, holds) = (pool.find(&Formula::Not(id)), !holds);
+    }
+    None
+}
+
 /// Finds the states that satisfy each of some conditions on single states.
 pub(super) type Conditions<'c, E> = &'c mut dyn FnMut(&[FormulaId]) -> Result<Vec<FixedBitSet>, E>;
 

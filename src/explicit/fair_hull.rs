@@ -13,12 +13,12 @@
 
 use super::Facts;
 use super::atoms::MAX_PROPOSITIONS;
-use super::ctl::{BEYOND, Known, Operators, complement, everything, intersection, quantified};
+use super::ctl::{BEYOND, Known, Operators, everything, intersection, labelled, quantified};
 use super::path_automaton::PathAutomaton;
 use super::product::Product;
 use crate::automaton::Tgba;
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -145,12 +145,6 @@ fn hash_of(automaton: &Tgba) -> u64 {
     let mut known_by = DefaultHasher::new();
     format!("{automaton:?}").hash(&mut known_by);
     known_by.finish()
-}
-
-/// The states of a subformula that is labelled, or whose negation is.
-fn labelled(pool: &mut Pool, formula: FormulaId, known: Known<'_, '_>) -> Option<FixedBitSet> {
-    let negation = pool.add(Formula::Not(formula));
-    known(formula).cloned().or_else(|| known(negation).map(complement))
 }
 
 /// The fair hull.

@@ -26,7 +26,7 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
-use super::ctl::{BEYOND, complement, conditions, insert, intersection, label, path, quantified, union};
+use super::ctl::{BEYOND, complement, conditions, insert, intersection, label, labelled, path, quantified, union};
 use super::fair_components::{Demand, Demands, FairComponents};
 use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, Route};
@@ -419,13 +419,9 @@ fn split(parts: &Decomposition, negated: bool, several_apart: bool) -> Option<Fa
     (several && several_apart || reads_actions(&parts.nodes)).then_some(conjuncts)
 }
 
-/// The labels of a condition, of which the negation may be labelled.
+/// The labels of a condition, of which a negation may be labelled.
 fn labelled_or_not(pool: &Pool, known: &Known, id: FormulaId) -> Result<FixedBitSet, StopReason> {
-    if let Some(labels) = known.get(&id) {
-        return Ok(labels.states.clone());
-    }
-    let negation = known.iter().find(|&(&negation, _)| pool[negation] == Formula::Not(id));
-    negation.map(|(_, labels)| complement(&labels.states)).ok_or(BEYOND)
+    labelled(pool, id, &|id| known.get(&id).map(|labels| &labels.states)).ok_or(BEYOND)
 }
 
 /// A product that is searched.

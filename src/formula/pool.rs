@@ -244,7 +244,7 @@ impl Pool {
     }
 
     /// The formula with this node, if the pool has it.
-    pub(super) fn find(&self, formula: &Formula) -> Option<FormulaId> {
+    pub(crate) fn find(&self, formula: &Formula) -> Option<FormulaId> {
         self.formulas.get_index_of(formula).map(|index| FormulaId(self.origins.id(index)))
     }
 

@@ -29,7 +29,7 @@ fn questions_share_a_folder() {
     let asked: Vec<&str> = asked.iter().flat_map(|formula| ["-f", formula]).collect();
     let (out, err, status) = check(&asked);
     assert_eq!((&out[..], status), ("1: true\n2: false\n3: false\n4: false\n5: unknown\n", 3), "{err}");
-    assert!(err.contains("5: ") && err.contains("path formulas speak of states"), "{err}");
+    assert!(err.contains("5: ") && err.contains("formulas about states alone"), "{err}");
     // A formula that has no value somewhere is no matter of the others.
     let (out, err, status) = check(&["-f", "AF 6 / #Eat_0 = 6", "-f", "AF #Eat_1 = 1"]);
     assert!(
