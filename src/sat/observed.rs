@@ -71,27 +71,23 @@ impl Observed {
         for (&seen, &so_far) in seen.iter().zip(&so_far) {
             circuit.latches[seen].next = circuit.gates.and(so_far, !round);
         }
-        let mut before = Signal::TRUE;
-        for _ in 0..most {
-            let count = Observed::latch(&mut circuit);
-            let now = circuit.latches[count].now;
-            let further = circuit.gates.and(before, round);
-            circuit.latches[count].next = circuit.gates.or(now, further);
-            before = now;
-        }
-        Observed { circuit, good: !before }
+        Observed::awaiting(circuit, std::iter::repeat_n(round, most))
     }
 
     /// Some signals are waited for in turn, so many times: each until it is true in a step, the first one at last. The condition fails
     /// after that. There is a further latch for each time, true once it has come.
     pub(super) fn with_turns(circuit: &Circuit, justice: &[Signal], most: usize) -> Self {
-        let mut circuit = circuit.clone();
+        Observed::awaiting(circuit.clone(), (0..most).rev().map(|left| justice[left % justice.len()]))
+    }
+
+    /// Signals are waited for, one after the other, each until it is true in a step; the condition fails after the last.
+    fn awaiting(mut circuit: Circuit, signals: impl IntoIterator<Item = Signal>) -> Self {
         let mut before = Signal::TRUE;
-        for left in (0..most).rev() {
+        for signal in signals {
             let latch = Observed::latch(&mut circuit);
             let now = circuit.latches[latch].now;
-            let awaited = circuit.gates.and(before, justice[left % justice.len()]);
-            circuit.latches[latch].next = circuit.gates.or(now, awaited);
+            let comes = circuit.gates.and(before, signal);
+            circuit.latches[latch].next = circuit.gates.or(now, comes);
             before = now;
         }
         Observed { circuit, good: !before }
