@@ -6,6 +6,7 @@
 
 use super::ctl::{Operators, PathKind, everything};
 use super::graph::Graph;
+use super::rows::{add_what_leads_in, check, take_out_what_leaves};
 use super::store::StateId;
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
@@ -13,9 +14,6 @@ use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-
-/// States between two looks at the budget.
-const CHECK_EVERY: usize = 1 << 14;
 
 /// A path that was found.
 #[derive(Debug)]
@@ -61,7 +59,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     fn check(&self, step: usize) -> Result<(), StopReason> {
-        if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
+        check(step, self.budget)
     }
 
     /// A path of this kind from a state; `None` if there is none. With `closed`, and where
@@ -179,19 +177,9 @@ impl Operators for Fixpoints<'_> {
 
     /// Backwards from the target.
     fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
-        let backward = self.graph.backward(self.budget)?;
         let mut found = self.beginning(target);
-        let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
-        let mut steps = 0;
-        while let Some(state) = front.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in backward.of(state as usize) {
-                if within.contains(before as usize) && !found.put(before as usize) {
-                    front.push(before);
-                }
-            }
-        }
+        let backward = self.graph.backward(self.budget)?;
+        add_what_leads_in(|state| backward.of(state), within, &mut found, self.budget)?;
         Ok(found)
     }
 
@@ -211,21 +199,7 @@ impl Operators for Fixpoints<'_> {
                 leaving.push(state as StateId);
             }
         }
-        leaving.iter().for_each(|&state| left.set(state as usize, false));
-        let mut steps = 0;
-        while let Some(state) = leaving.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in backward.of(state as usize) {
-                if left.contains(before as usize) {
-                    inside[before as usize] -= 1;
-                    if inside[before as usize] == 0 {
-                        left.set(before as usize, false);
-                        leaving.push(before);
-                    }
-                }
-            }
-        }
+        take_out_what_leaves(|state| backward.of(state), &mut left, leaving, inside, self.budget)?;
         Ok(left)
     }
 }

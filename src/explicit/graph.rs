@@ -13,7 +13,7 @@ use super::packed_model::PackedModel;
 use super::parallel::Crew;
 use super::pieces::{pieces, share};
 use super::results::Growth;
-use super::rows::{Rows, TOO_MANY, sums};
+use super::rows::{Rows, TOO_MANY};
 use super::states::States;
 use super::store::StateId;
 use super::{Options, Stats};
@@ -21,9 +21,6 @@ use crate::budget::{Budget, Exhausted};
 use crate::stop_reason::StopReason;
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// States between two looks at the budget.
-const CHECK_EVERY: usize = 1 << 16;
 
 /// Rows in parts, each of so many states that the rest of the number is that within the part.
 #[derive(Debug)]
@@ -202,26 +199,6 @@ fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, Sto
 fn part(rows: &Rows, targets: Range<StateId>, budget: &Budget) -> Result<Rows, StopReason> {
     let len = targets.len();
     let offset = |target: StateId| Some(target.wrapping_sub(targets.start) as usize).filter(|&offset| offset < len);
-    budget.check()?;
-    // Where the next predecessor of each state goes; at the end that is where its row ends.
-    let (mut ends, mut edges) = (vec![0u32; len], 0);
-    for offset in rows.states.iter().filter_map(|&target| offset(target)) {
-        edges += 1;
-        if let Some(next) = ends.get_mut(offset + 1) {
-            *next += 1;
-        }
-    }
-    sums(&mut ends);
-    let mut states = vec![0; edges];
-    for source in 0..rows.ends.len() {
-        if source.is_multiple_of(CHECK_EVERY) {
-            budget.check()?;
-        }
-        for offset in rows.of(source).iter().filter_map(|&target| offset(target)) {
-            let next = &mut ends[offset];
-            states[*next as usize] = source as StateId;
-            *next += 1;
-        }
-    }
-    Ok(Rows { ends, states })
+    let all = (0..rows.ends.len()).map(|source| (source as StateId, rows.of(source)));
+    Rows::turned(rows.states.iter().copied(), all, len, offset, budget)
 }

@@ -15,16 +15,14 @@
 
 use super::part::Part;
 use crate::budget::Budget;
+use crate::explicit::ctl::{complement, everything, intersection, union};
 use crate::explicit::local::program::{Node, PathKind, Program, State};
 use crate::explicit::packed_model::PackedModel;
-use crate::explicit::rows::{Rows, sums};
+use crate::explicit::rows::{Rows, add_what_leads_in, check, take_out_what_leaves};
 use crate::explicit::store::StateId;
 use crate::formula::PathSemantics;
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
-
-/// States between two looks at the budget.
-const CHECK_EVERY: usize = 1 << 14;
 
 /// Where each state formula must hold, and where it may, of the first so many states.
 #[derive(Debug, Default)]
@@ -61,8 +59,10 @@ impl Labels {
         refuted: &[Vec<StateId>],
         budget: &Budget,
     ) -> Result<Labels, StopReason> {
-        let turned = turned(part);
         let states = part.states();
+        let rows = || (0..states as StateId).filter_map(|state| Some((state, part.successors(state)?)));
+        let targets = rows().flat_map(|(_, row)| row).copied();
+        let turned = Rows::turned(targets, rows(), states, |target| Some(target as usize), budget)?;
         let mut open = FixedBitSet::with_capacity(states);
         (0..states).filter(|&at| part.successors(at as StateId).is_none()).for_each(|at| open.insert(at));
         let graph = Graph { part, turned, open, paths, budget };
@@ -74,29 +74,6 @@ impl Labels {
         }
         Ok(labels)
     }
-}
-
-/// The edges turned round: a counting sort by target.
-fn turned<S: PackedModel>(part: &Part<S>) -> Rows {
-    let states = part.states();
-    let rows = || (0..states as StateId).filter_map(|state| Some((state, part.successors(state)?)));
-    // Where the next predecessor of each state goes; at the end that is where its row ends.
-    let mut ends = vec![0u32; states];
-    for &target in rows().flat_map(|(_, row)| row) {
-        if let Some(next) = ends.get_mut(target as usize + 1) {
-            *next += 1;
-        }
-    }
-    sums(&mut ends);
-    let mut sources = vec![0; part.edges()];
-    for (state, row) in rows() {
-        for &target in row {
-            let next = &mut ends[target as usize];
-            sources[*next as usize] = state;
-            *next += 1;
-        }
-    }
-    Rows { ends, states: sources }
 }
 
 /// A part of the graph, and what its paths are.
@@ -117,16 +94,9 @@ impl<S: PackedModel> Graph<'_, S> {
         known: &Labels,
         refuted: &[Vec<StateId>],
     ) -> Result<(FixedBitSet, FixedBitSet), StopReason> {
-        let complement = |set: &FixedBitSet| {
-            let mut other = set.clone();
-            other.toggle_range(..);
-            other
-        };
         let fold = |sets: &[FixedBitSet], operands: &[Node], all: bool| {
-            let mut set = FixedBitSet::with_capacity(self.part.states());
-            if all {
-                set.insert_range(..);
-            }
+            let mut set = everything(self.part.states());
+            set.set_range(.., all);
             for &operand in operands {
                 if all { set.intersect_with(&sets[operand]) } else { set.union_with(&sets[operand]) }
             }
@@ -144,11 +114,7 @@ impl<S: PackedModel> Graph<'_, S> {
             State::Or(operands) => (fold(&known.must, operands, false), fold(&known.may, operands, false)),
             &State::Iff(a, b) => {
                 let both = |a: &FixedBitSet, b: &FixedBitSet, c: &FixedBitSet, d: &FixedBitSet| {
-                    let (mut both, mut neither) = (a.clone(), c.clone());
-                    both.intersect_with(b);
-                    neither.intersect_with(d);
-                    both.union_with(&neither);
-                    both
+                    union(intersection(a.clone(), b), &intersection(c.clone(), d))
                 };
                 let [not_must_a, not_must_b] = [a, b].map(|node| complement(&known.must[node]));
                 let [not_may_a, not_may_b] = [a, b].map(|node| complement(&known.may[node]));
@@ -172,15 +138,13 @@ impl<S: PackedModel> Graph<'_, S> {
             PathKind::Until(within, target) => self.until(&sets[within], &sets[target], may)?,
             PathKind::Always(within) => self.staying(&sets[within], may)?,
             PathKind::WeakUntil(within, target) => {
-                let mut set = self.until(&sets[within], &sets[target], may)?;
-                set.union_with(&self.staying(&sets[within], may)?);
-                set
+                union(self.until(&sets[within], &sets[target], may)?, &self.staying(&sets[within], may)?)
             }
         })
     }
 
     fn check(&self, step: usize) -> Result<(), StopReason> {
-        if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
+        check(step, self.budget)
     }
 
     fn next(&self, target: &FixedBitSet, may: bool) -> FixedBitSet {
@@ -203,18 +167,7 @@ impl<S: PackedModel> Graph<'_, S> {
             beyond.intersect_with(within);
             found.union_with(&beyond);
         }
-        let mut front: Vec<usize> = found.ones().collect();
-        let mut steps = 0;
-        while let Some(state) = front.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in self.turned.of(state) {
-                let before = before as usize;
-                if within.contains(before) && !found.put(before) {
-                    front.push(before);
-                }
-            }
-        }
+        add_what_leads_in(|state| self.turned.of(state), within, &mut found, self.budget)?;
         Ok(found)
     }
 
@@ -233,25 +186,10 @@ impl<S: PackedModel> Graph<'_, S> {
                 }
             };
             if !stays {
-                leaving.push(state);
+                leaving.push(state as StateId);
             }
         }
-        leaving.iter().for_each(|&state| left.set(state, false));
-        let mut steps = 0;
-        while let Some(state) = leaving.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in self.turned.of(state) {
-                let before = before as usize;
-                if left.contains(before) {
-                    inside[before] -= 1;
-                    if inside[before] == 0 {
-                        left.set(before, false);
-                        leaving.push(before);
-                    }
-                }
-            }
-        }
+        take_out_what_leaves(|state| self.turned.of(state), &mut left, leaving, inside, self.budget)?;
         Ok(left)
     }
 
