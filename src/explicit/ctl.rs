@@ -166,6 +166,23 @@ pub(super) fn labelled(pool: &Pool, formula: FormulaId, known: Known<'_, '_>) ->
     None
 }
 
+/// The states that satisfy each atom of an automaton, the last of which is `deadlock`.
+///
+/// # Errors
+/// [`BEYOND`] CTL where one is not labelled, and those of finding deadlocks.
+pub(super) fn atom_sets<E: From<StopReason>>(
+    pool: &Pool,
+    atoms: &[FormulaId],
+    known: Known<'_, '_>,
+    deadlocks: impl FnOnce() -> Result<FixedBitSet, E>,
+) -> Result<Vec<FixedBitSet>, E> {
+    let Some((_deadlock, conditions)) = atoms.split_last() else { return Ok(Vec::new()) };
+    let sets = conditions.iter().map(|&condition| labelled(pool, condition, known).ok_or(BEYOND));
+    let mut sets = sets.collect::<Result<Vec<_>, _>>()?;
+    sets.push(deadlocks()?);
+    Ok(sets)
+}
+
 /// Finds the states that satisfy each of some conditions on single states.
 pub(super) type Conditions<'c, E> = &'c mut dyn FnMut(&[FormulaId]) -> Result<Vec<FixedBitSet>, E>;
 

@@ -13,7 +13,7 @@
 
 use super::Facts;
 use super::atoms::MAX_PROPOSITIONS;
-use super::ctl::{BEYOND, Known, Operators, everything, intersection, labelled, quantified};
+use super::ctl::{Known, Operators, atom_sets, everything, intersection, quantified};
 use super::path_automaton::PathAutomaton;
 use super::product::Product;
 use crate::automaton::Tgba;
@@ -21,7 +21,6 @@ use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What an automaton here does not read.
@@ -49,7 +48,7 @@ pub(super) trait Products {
     fn has_room(&self, locations: usize) -> Result<(), Self::Error>;
 
     /// An error unless all who compute this have the same automaton.
-    fn agree(&self, _automaton: u64) -> Result<(), Self::Error> {
+    fn agree(&self, _automaton: &Tgba) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -109,19 +108,13 @@ impl<P: Products> Operators for P {
         let (path, negated) = quantified(pool, formula)?;
         let (pool, paths) = (&mut pool.clone(), self.paths());
         let automaton = PathAutomaton::new(pool, path, negated, paths, &Facts::default(), self.budget())?;
-        self.agree(hash_of(&automaton.automaton))?;
+        self.agree(&automaton.automaton)?;
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
             return Err(UNREADABLE.into());
         }
         let locations = automaton.automaton.location_count();
         self.has_room(locations)?;
-        let mut atoms = Vec::with_capacity(automaton.atoms.len());
-        if let Some((_deadlock, conditions)) = automaton.atoms.split_last() {
-            for &condition in conditions {
-                atoms.push(labelled(pool, condition, known).ok_or(BEYOND)?);
-            }
-            atoms.push(self.deadlocks()?);
-        }
+        let atoms = atom_sets(pool, &automaton.atoms, known, || self.deadlocks())?;
         let states = Products::states(self);
         let repeats = paths != PathSemantics::Infinite;
         let product = Arc::new(Product::new(&automaton, &atoms, states, repeats, self.budget())?);
@@ -138,13 +131,6 @@ impl<P: Products> Operators for P {
 /// The product of CTL.
 fn plain(paths: PathSemantics) -> Arc<Product> {
     Arc::new(Product::plain(paths == PathSemantics::Stutter, paths == PathSemantics::Maximal))
-}
-
-/// What an automaton is known by.
-fn hash_of(automaton: &Tgba) -> u64 {
-    let mut known_by = DefaultHasher::new();
-    format!("{automaton:?}").hash(&mut known_by);
-    known_by.finish()
 }
 
 /// The fair hull.

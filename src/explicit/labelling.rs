@@ -26,7 +26,9 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
-use super::ctl::{BEYOND, complement, conditions, insert, intersection, label, labelled, path, quantified, union};
+use super::ctl::{
+    BEYOND, atom_sets, complement, conditions, insert, intersection, label, labelled, path, quantified, union,
+};
 use super::fair_components::{Demand, Demands, FairComponents};
 use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, Route};
@@ -369,15 +371,13 @@ impl<'g> Labelling<'_> {
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
             return Err(ACTIONS);
         }
-        let mut atoms = Vec::with_capacity(automaton.atoms.len());
-        if let Some((_deadlock, conditions)) = automaton.atoms.split_last() {
-            for id in conditions {
-                atoms.push(labelled_or_not(pool, known, *id)?);
-            }
+        let deadlocks = || {
             let mut deadlocks = FixedBitSet::with_capacity(self.graph.states());
             (0..self.graph.states()).for_each(|state| deadlocks.set(state, self.graph.successors(state).is_empty()));
-            atoms.push(deadlocks);
-        }
+            Ok::<_, StopReason>(deadlocks)
+        };
+        let known = |id| known.get(&id).map(|labels| &labels.states);
+        let atoms = atom_sets(pool, &automaton.atoms, &known, deadlocks)?;
         let product = FairStates::new(&self.graph, &automaton, &atoms, paths, (budget, self.stats.bytes))?;
         Ok(match demands {
             Some(demands) => Fair::Under(FairComponents { product, demands }),

@@ -91,7 +91,7 @@ impl<'a> Constants<'a> {
             });
             *formula = pool.simplify(replaced, *paths);
             if self.recurring && *paths != PathSemantics::Infinite {
-                let recurring: FxHashMap<FormulaId, bool> = self.recurring(pool, *formula, &share);
+                let recurring = self.recurring(pool, *formula, &share);
                 let replaced = replace(pool, *formula, |_, id| recurring.get(&id).copied());
                 *formula = pool.simplify(replaced, *paths);
             }

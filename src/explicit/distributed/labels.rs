@@ -17,11 +17,11 @@ use super::deal::owner;
 use super::note::{EDGES, MARKS};
 use super::search::Search;
 use super::waves::{Edges, How, Wave};
-use crate::automaton::Prop;
+use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::ctl::{Operators, complement, everything, insert, satisfying};
-use crate::explicit::disk::{Firings, complete};
+use crate::explicit::disk::{Firings, complete, hash_of};
 use crate::explicit::fair_hull::Products;
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::product::Product;
@@ -263,7 +263,8 @@ impl<S: PackedModel> Products for Graph<'_, '_, '_, S> {
         Ok(())
     }
 
-    fn agree(&self, automaton: u64) -> Result<(), Fault> {
+    fn agree(&self, automaton: &Tgba) -> Result<(), Fault> {
+        let automaton = hash_of(automaton);
         let mut search = self.search.borrow_mut();
         search.automaton = automaton;
         let notes = search.phase(|_| Ok(false)).map_err(Fault::All)?;

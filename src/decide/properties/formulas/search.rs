@@ -99,6 +99,11 @@ impl FormulaQuestion<'_> {
         self.branching && self.total && wanted && self.memory_failures < FLOODS
     }
 
+    /// The formula that a run of a search on the fly is one of: as it was asked, or with its quantifiers moved.
+    fn of_run(&self) -> FormulaId {
+        if self.asked == self.linear { self.linear } else { self.formula }
+    }
+
     /// Is it open, and about more than one state? Then parts of it may be out of reach in the first states.
     fn is_beyond_states(&self, context: &Context<'_>) -> bool {
         self.reachability.is_none() && context.board.is_open(self.number)
@@ -120,8 +125,7 @@ impl FormulaQuestion<'_> {
         let asked = (self.formula, self.paths);
         if let Ok(found) = compiled.check_ctl_partially(pool, asked, seed.into(), &mut oracle, budget) {
             // What one run shows is told with that run: others look for it.
-            let asked = if self.asked == self.linear { self.linear } else { self.formula };
-            if !(pool.is_about_runs(asked) && pool.shown_by_run(asked, found.holds)) {
+            if !(pool.is_about_runs(self.of_run()) && pool.shown_by_run(self.of_run(), found.holds)) {
                 context.board.found_in_all(self.number, found.holds, found.stats);
             }
         }
@@ -511,7 +515,7 @@ impl<'a> Formulas<'a> {
                 Ok(mut found) => {
                     query.passed = true;
                     // The path is one of the formula with its quantifiers moved.
-                    let asked = if query.asked == query.linear { query.linear } else { formula };
+                    let asked = query.of_run();
                     let is_about_runs = self.pool.is_about_runs(asked);
                     let is_broken = context.is_broken(Technique::Explicit) && is_about_runs;
                     if is_broken && self.pool.shown_by_run(asked, !found.holds) {
