@@ -30,11 +30,12 @@ struct PendingArc {
 
 /// A property that all transitions must share, since a net has no way to tell them apart by it.
 #[derive(Default, Debug)]
-struct Uniform(Option<String>);
+struct Uniform(Option<Option<String>>);
 
 impl Uniform {
-    fn agrees(&mut self, value: String) -> bool {
-        *self.0.get_or_insert_with(|| value.clone()) == value
+    /// Equality of a transition's value, or of its absence, with those of the transitions before it.
+    fn agrees(&mut self, value: &Option<String>) -> bool {
+        self.0.get_or_insert_with(|| value.clone()) == value
     }
 }
 
@@ -232,6 +233,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         self.ids.check_new(&id, location)?;
         let (mut given, mut is_silent, mut is_subprocess) = (None, false, false);
+        let (mut priority, mut timed) = ((None, location), (None, location));
         if self.xml.attribute("player")?.is_some_and(|player| player.trim() == "1") {
             return Err(self.error(PnmlProblem::Unsupported(GAMES)));
         }
@@ -243,19 +245,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 "name" => {
                     given = self.name()?.filter(|n| *n != id).or(given.take());
                 }
-                "priority" => {
-                    let (text, at) = self.label("priority")?;
-                    if !self.priorities.agrees(text) {
-                        return Err(Located::at(at, PnmlProblem::Unsupported("transitions of different priorities")));
-                    }
-                }
-                "timed" => {
-                    let (text, at) = self.label("timed")?;
-                    if !self.timing.agrees(text) {
-                        let problem = PnmlProblem::Unsupported("immediate beside timed transitions");
-                        return Err(Located::at(at, problem));
-                    }
-                }
+                "priority" => priority = self.level("priority")?,
+                "timed" => timed = self.level("timed")?,
                 "condition" => return Err(self.error(PnmlProblem::Coloured)),
                 "interval" | "timeInterval" | "delay" => {
                     return Err(self.error(PnmlProblem::Unsupported("time intervals")));
@@ -280,9 +271,23 @@ impl<'x, R: BufRead> Reader<'x, R> {
             self.subprocesses.add(symbol, id.clone(), given, location);
             return self.ids.declare(id, Meaning::Other, location);
         }
+        if !self.priorities.agrees(&priority.0) {
+            let problem = PnmlProblem::Unsupported("transitions of different priorities, or with and without one,");
+            return Err(Located::at(priority.1, problem));
+        }
+        if !self.timing.agrees(&timed.0) {
+            let problem =
+                PnmlProblem::Unsupported("immediate beside timed transitions, or beside some that are neither,");
+            return Err(Located::at(timed.1, problem));
+        }
         let transition = self.add_transition(&id, given, location)?;
         self.silent.extend(is_silent.then_some(transition));
         self.ids.declare(id, Meaning::Transition(transition), location)
+    }
+
+    /// What is written in a label of a transition, and where.
+    fn level(&mut self, label: &'static str) -> Result<(Option<String>, Location), Located> {
+        self.label(label).map(|(text, at)| (Some(text), at))
     }
 
     fn add_transition(&mut self, id: &str, name: Option<String>, at: Location) -> Result<TransitionId, Located> {

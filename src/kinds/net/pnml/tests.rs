@@ -459,7 +459,15 @@ fn bad_files() {
             net(
                 "<transition id='t'><priority><text>1</text></priority></transition>\n<transition id='u'><priority><text>2</text></priority></transition>",
             ),
-            "2:36: transitions of different priorities are not supported; model them with places, transitions and arcs",
+            "2:36: transitions of different priorities, or with and without one, are not supported; model them with places, transitions and arcs",
+        ),
+        (
+            net("<transition id='t'><priority><text>1</text></priority></transition>\n<transition id='u'/>"),
+            "2:1: transitions of different priorities, or with and without one, are not supported; model them with places, transitions and arcs",
+        ),
+        (
+            net("<transition id='t'/>\n<transition id='u'><timed><value>true</value></timed></transition>"),
+            "2:34: immediate beside timed transitions, or beside some that are neither, are not supported; model them with places, transitions and arcs",
         ),
         (
             net("\n<transition id='t'><interval/></transition>"),
