@@ -354,7 +354,8 @@ impl Listener for Wire<'_> {
     fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
         let Some(asked) = self.questions.get(question) else { return };
         let suffix = (question > 0 || self.saved.is_some()).then_some(asked.id.as_str());
-        self.report(Some(question), space, set, Named { formula: &asked.text, suffix });
+        let some = asked.asked.is_about_some_initial_state();
+        self.report(Some(question), space, set, Named { formula: &asked.text, suffix, some });
     }
 
     fn faulty(&self, question: usize, fault: Fault) {
@@ -365,7 +366,7 @@ impl Listener for Wire<'_> {
         self.send(Event::Explored(Explored::of(space, model_states, self.budget)));
         self.kept.iter().for_each(|kept| kept.explored(space, model_states));
         if let Some(saved) = self.saved {
-            let named = Named { formula: saved.formula(), suffix: None };
+            let named = Named { formula: saved.formula(), suffix: None, some: false };
             match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {
                 Ok(set) => self.report(None, space, &set, named),
                 Err(error) => self.send(Event::Set(None, Err(error.into()))),

@@ -25,12 +25,14 @@ pub(super) struct SetArgs {
     pub(super) save_settings: Option<PathBuf>,
 }
 
-/// The names of a set in files.
+/// A set of states, by its names in files.
 pub(super) struct Named<'a> {
     /// The formula of the set.
     pub(super) formula: &'a str,
     /// The suffix of the name of the file.
     pub(super) suffix: Option<&'a str>,
+    /// Whether its question is about some initial state, rather than about all.
+    pub(super) some: bool,
 }
 
 impl SetArgs {
@@ -43,7 +45,7 @@ impl SetArgs {
         named: Named<'_>,
         budget: &Budget,
     ) -> Result<SetReport, Failure> {
-        let mut report = SetReport::of(space, set, self.list, budget);
+        let mut report = SetReport::of(space, set, named.some, self.list, budget);
         if report.stop.is_some() {
             return Ok(report);
         }

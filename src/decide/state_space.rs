@@ -91,9 +91,15 @@ impl StateSpace {
         self.peak.max(self.set.space().peak_nodes())
     }
 
-    /// Are all initial states in a set?
-    pub fn starts_in(&self, set: &Mdd, budget: &Budget) -> Result<bool, StopReason> {
-        symbolic::all_initial_in(&self.relation, set, budget)
+    /// Whether all initial states are in a set, or `some` of them.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn starts_in(&self, set: &Mdd, some: bool, budget: &Budget) -> Result<bool, StopReason> {
+        match some {
+            true => Ok(!symbolic::initial_set(&self.relation, set, budget)?.intersection(set, budget)?.is_empty()),
+            false => symbolic::all_initial_in(&self.relation, set, budget),
+        }
     }
 
     /// Of some of these states those that people mean: all, but where states that are not initial are only passed through.

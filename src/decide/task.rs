@@ -164,6 +164,12 @@ impl Question {
         };
         Question::Formula { formula, linear, paths }
     }
+
+    /// Whether one initial state in the set of the question is enough for *true*, as where a path is looked for that may
+    /// begin anywhere. Of all others each initial state has to be in it.
+    pub fn is_about_some_initial_state(&self) -> bool {
+        matches!(self, Question::Automaton { accepted: true, last: None, .. })
+    }
 }
 
 /// Are all questions of this pool, and is everything about this model?

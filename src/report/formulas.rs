@@ -90,7 +90,7 @@ impl From<&SettingCounts> for JsonSettings {
 
 /// A set, as far as the budget goes.
 pub struct SetReport {
-    /// Is the initial state in it?
+    /// Whether all initial states are in it; of a question about some of them, whether one is.
     pub holds: bool,
     /// Its size.
     pub size: Option<BigUint>,
@@ -105,11 +105,11 @@ pub struct SetReport {
 }
 
 impl SetReport {
-    /// Count a set, and list some of its lightest members.
-    pub fn of(space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
+    /// Count a set, that of a question about `some` initial state or about all, and list some of its lightest members.
+    pub fn of(space: &StateSpace, set: &Mdd, some: bool, list: Option<usize>, budget: &Budget) -> Self {
         let mut report = SetReport { holds: false, size: None, settings: None, members: None, saved: None, stop: None };
         let counted = (|| {
-            report.holds = space.starts_in(set, budget)?;
+            report.holds = space.starts_in(set, some, budget)?;
             let set = &space.meant(set, budget)?;
             report.size = Some(set.count(budget)?);
             let settings = space.settings(set, budget)?;

@@ -11,7 +11,7 @@ use crate::decide::{Explained, Question, Settings, StateSpace, Technique, Techni
 use crate::formula::{FormulaId, Journey, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
-use crate::symbolic::{Checker, Verdicts, Work, all_initial_in, initial_set};
+use crate::symbolic::{Checker, Verdicts, Work};
 use crate::witness::{Unexplained, Witness, explain_by_sets, explain_way_by_sets};
 use std::time::Duration;
 
@@ -202,13 +202,7 @@ impl<'a> Evaluation<'a> {
             }
             _ => return Ok(()),
         };
-        let verdict = match task.question {
-            // It asks for a path, wherever it begins.
-            Question::Automaton { accepted: true, last: None, .. } => {
-                !initial_set(&space.relation, &set, budget)?.intersection(&set, budget)?.is_empty()
-            }
-            _ => all_initial_in(&space.relation, &set, budget)?,
-        };
+        let verdict = space.starts_in(&set, task.question.is_about_some_initial_state(), budget)?;
         board.verdict(task.number, verdict, Technique::DecisionDiagrams);
         if wants_set {
             board.listener().set(task.number, space, &set);
