@@ -7,26 +7,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Write `disagreement-ID.EXTENSION` and `disagreement-ID.txt` to a folder. `text` gets the name of the model's file
-/// and says the rest.
+/// and says the rest. A model that cannot be written is named alone: the note comes in any case.
 ///
 /// # Errors
 /// The reason why the files cannot be written, for people.
 pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) -> String) -> Result<PathBuf, String> {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     let name = format!("disagreement-{safe}");
-    // The graph of the states has no variables, which formulas are about.
-    let form = if model.next_state_calls().is_some() { "etf" } else { model.form() };
-    let (file, note) = (format!("{name}.{form}"), folder.join(format!("{name}.txt")));
-    let cannot = |e: &dyn std::fmt::Display| format!("cannot write {} or the model beside it: {e}", note.display());
-    let mut written = Vec::new();
-    let whole = write(model, form, &Writing::default(), &Budget::unlimited(), &mut written);
-    whole.map_err(|e| cannot(&e))?;
+    // The graph of the states has no variables, which formulas are about. ETF has one initial state.
+    let forms = if model.next_state_calls().is_some() { ["etf", "smv"] } else { [model.form(), "smv"] };
+    let written = forms.iter().find_map(|form| {
+        let mut written = Vec::new();
+        write(model, form, &Writing::default(), &Budget::unlimited(), &mut written).ok()?;
+        Some((format!("{name}.{form}"), written))
+    });
+    let note = folder.join(format!("{name}.txt"));
     let files = || {
         fs::create_dir_all(folder)?;
-        fs::write(folder.join(&file), &written)?;
-        fs::write(&note, text(&file))
+        match &written {
+            Some((file, written)) => {
+                fs::write(folder.join(file), written)?;
+                fs::write(&note, text(file))
+            }
+            None => fs::write(&note, text(model.name())),
+        }
     };
-    files().map_err(|e| cannot(&e))?;
+    files().map_err(|e: std::io::Error| format!("cannot write {} or the model beside it: {e}", note.display()))?;
     Ok(note)
 }
 

@@ -6,7 +6,7 @@
 //! definition ([`Tgba::accepts`]); of a run whose future is open, that the automaton can be where it accepts all that follows.
 //! A proposition with path quantifiers has no value by its marking alone; such runs are not shown.
 
-use super::confirm::{Fired, Unconfirmed, broken};
+use super::confirm::{Fired, Unconfirmed, broken, from_some_initial_state};
 use super::replay::Broken;
 use super::valuation::{Condition, Valuation};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 const NOT_ACCEPTED: &str = "the automaton does not accept it";
 
-/// A run from the initial marking as a witness that an automaton accepts one; its propositions are these formulas of `pool`.
+/// A run from an initial marking as a witness that an automaton accepts one; its propositions are these formulas of `pool`.
 /// `shown` is what the run is said to show: `E true`. `None` where some proposition has no value in a marking alone.
 ///
 /// # Errors
@@ -33,13 +33,26 @@ pub fn explain_accepted(
     path: &Path,
 ) -> Result<Option<Witness>, Broken> {
     let Some(letters) = Letters::new(model, pool, automaton) else { return Ok(None) };
-    let mut markings = Vec::new();
-    let run = Fired::new(model, path, paths, &Budget::unlimited(), &mut |marking| markings.push(marking.clone()));
-    let Fired { fired, mut end, .. } = match run {
-        Ok(run) => run,
-        Err(Unconfirmed::Broken(error)) => return Err(error),
-        Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_)) => return Ok(None),
-    };
+    let witness = |from: &State| accepted_from(from, model, paths, (automaton.0, &letters), shown, path);
+    match from_some_initial_state(model, witness) {
+        Ok(witness) => Ok(Some(witness)),
+        Err(Unconfirmed::Broken(error)) => Err(error),
+        Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_)) => Ok(None),
+    }
+}
+
+/// The witness that begins in this marking.
+fn accepted_from(
+    from: &State,
+    model: &dyn TransitionSystem,
+    paths: PathSemantics,
+    (automaton, letters): (&Tgba, &Letters<'_>),
+    shown: FormulaId,
+    path: &Path,
+) -> Result<Witness, Unconfirmed> {
+    let (mut markings, budget) = (Vec::new(), Budget::unlimited());
+    let run = Fired::new(model, from, path, paths, &budget, &mut |marking| markings.push(marking.clone()))?;
+    let Fired { fired, mut end, .. } = run;
     // Nothing follows a deadlock: what is shown does not depend on who has found the run.
     let ends = |last: &State| model.is_deadlock(last) && letters.read(&letters.values(last), None).is_some();
     if end == End::Open && paths != PathSemantics::Infinite && markings.last().is_some_and(ends) {
@@ -50,18 +63,18 @@ pub fn explain_accepted(
         let mut parts = Vec::new();
         // The last letter of a run that is open is not read.
         if end != End::Open || at < fired.len() {
-            let Some(literals) = letters.read(&letters.values(&marking), fired.get(at)) else { return Ok(None) };
+            let literals = letters.read(&letters.values(&marking), fired.get(at)).ok_or(Unconfirmed::Undecided)?;
             let part = |(literal, read): (&Literal, &Read)| Part { formula: read.formula, holds: literal.positive };
             parts.extend(literals.iter().zip(&letters.read).map(part));
             word.extend(Cube::new(literals));
         }
         positions.push(Position { marking, parts, reasons: Vec::new() });
     }
-    if !accepts(automaton.0, word, end) {
-        return Err(Broken(NOT_ACCEPTED.to_owned()));
+    if !accepts(automaton, word, end) {
+        return broken(NOT_ACCEPTED);
     }
     let reason = Reason { formula: shown, holds: true, because: Because::Run(0) };
-    Ok(Some(Witness { paths, reason, runs: vec![Run { formula: shown, positions, fired, end, least: 0 }] }))
+    Ok(Witness { paths, reason, runs: vec![Run { formula: shown, positions, fired, end, least: 0 }] })
 }
 
 /// Confirm that an automaton accepts `path`, of whose propositions each is a condition of `pool` on single states, or an action.
@@ -77,15 +90,17 @@ pub fn confirm_accepted(
     budget: &Budget,
 ) -> Result<(), Unconfirmed> {
     let letters = Letters::new(model, pool, automaton).ok_or(Unconfirmed::Undecided)?;
-    let mut values = Vec::new();
-    let mut note = |state: &State| values.push(letters.values(state));
-    let mut run = Fired::new(model, path, paths, budget, &mut note)?;
-    if run.end == End::Open {
-        run.close(model, budget, &mut note)?;
-    }
-    let letter = |(at, values): (usize, &Vec<Option<bool>>)| Cube::new(letters.read(values, run.fired.get(at))?);
-    let word: Option<Vec<Cube>> = values.iter().enumerate().map(letter).collect();
-    if accepts(automaton.0, word.ok_or(Unconfirmed::Undecided)?, run.end) { Ok(()) } else { broken(NOT_ACCEPTED) }
+    from_some_initial_state(model, |from| {
+        let mut values = Vec::new();
+        let mut note = |state: &State| values.push(letters.values(state));
+        let mut run = Fired::new(model, from, path, paths, budget, &mut note)?;
+        if run.end == End::Open {
+            run.close(model, budget, &mut note)?;
+        }
+        let letter = |(at, values): (usize, &Vec<Option<bool>>)| Cube::new(letters.read(values, run.fired.get(at))?);
+        let word: Option<Vec<Cube>> = values.iter().enumerate().map(letter).collect();
+        if accepts(automaton.0, word.ok_or(Unconfirmed::Undecided)?, run.end) { Ok(()) } else { broken(NOT_ACCEPTED) }
+    })
 }
 
 /// A proposition that an automaton reads.

@@ -101,7 +101,7 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
         && path.then != Then::Deadlock
         && !matches!(path.then, Then::Cycle(_))
     {
-        let last = last(model, path, budget)?;
+        let last = last(model, &model.initial(), path, budget)?;
         if valuation.state(reached.formula, &last, &mut |_| None) == Some(reached.holds) {
             return Ok(());
         }
@@ -116,7 +116,7 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
             values.push(valuation.condition(condition, state, &mut |_| None));
         }
     };
-    let mut run = Fired::new(model, path, paths, budget, &mut |state| note(&mut values, state))?;
+    let mut run = Fired::new(model, &model.initial(), path, paths, budget, &mut |state| note(&mut values, state))?;
     let mut extended = false;
     loop {
         // The last step of a loop leads to a position that is there already.
@@ -177,8 +177,27 @@ pub fn confirm_reached(
     budget: &Budget,
     is_it: &dyn Fn(&State) -> bool,
 ) -> Result<(), Unconfirmed> {
-    let state = last(model, path, budget)?;
-    if is_it(&state) { Ok(()) } else { broken("the state at its end is not what was looked for") }
+    from_some_initial_state(model, |initial| {
+        let state = last(model, initial, path, budget)?;
+        if is_it(&state) { Ok(()) } else { broken("the state at its end is not what was looked for") }
+    })
+}
+
+/// What is found of a run from one of the initial states, as a path does not say where it begins: from the first that gives
+/// something.
+pub(super) fn from_some_initial_state<T>(
+    model: &dyn TransitionSystem,
+    mut find: impl FnMut(&State) -> Result<T, Unconfirmed>,
+) -> Result<T, Unconfirmed> {
+    let mut found = broken("there is no initial state");
+    for initial in model.initial_states() {
+        match (find(&initial), &found) {
+            (Ok(this), _) => return Ok(this),
+            (Err(Unconfirmed::Broken(_)), Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_))) => {}
+            (this, _) => found = this,
+        }
+    }
+    found
 }
 
 /// The condition that some state has to satisfy, for a path formula that says no more than that there is one.
@@ -190,9 +209,9 @@ fn reached(pool: &Pool, part: Part) -> Option<Part> {
     (pool.is_state(inner) && !has_quantifier(pool, inner)).then_some(Part { formula: inner, holds: part.holds })
 }
 
-/// The state at the end of the steps of a path, from the initial state on.
-fn last(model: &dyn TransitionSystem, path: &Path, budget: &Budget) -> Result<State, Unconfirmed> {
-    let mut state = model.initial();
+/// The state at the end of the steps of a path, from this state on.
+fn last(model: &dyn TransitionSystem, from: &State, path: &Path, budget: &Budget) -> Result<State, Unconfirmed> {
+    let mut state = from.clone();
     fire(model, &mut state, &path.prefix, budget, &mut |_| ())?;
     Ok(state)
 }
@@ -225,15 +244,16 @@ pub(super) struct Fired {
 }
 
 impl Fired {
-    /// Fire a path from the initial state on; `note` sees the state of each position.
+    /// Fire a path from this state on; `note` sees the state of each position.
     pub(super) fn new(
         model: &dyn TransitionSystem,
+        from: &State,
         path: &Path,
         paths: PathSemantics,
         budget: &Budget,
         note: &mut dyn FnMut(&State),
     ) -> Result<Fired, Unconfirmed> {
-        let mut state = model.initial();
+        let mut state = from.clone();
         note(&state);
         fire(model, &mut state, &path.prefix, budget, note)?;
         let mut fired = path.prefix.clone();

@@ -120,7 +120,8 @@ impl<'a> Unrolled<'a> {
                 states.push(state.clone());
             }
         };
-        let Fired { mut fired, end, .. } = Fired::new(model, path, PathSemantics::Stutter, budget, &mut note)?;
+        let Fired { mut fired, end, .. } =
+            Fired::new(model, &model.initial(), path, PathSemantics::Stutter, budget, &mut note)?;
         let length = values.len();
         let mut order: Vec<usize> = (0..length).collect();
         if let End::Loop(start) = end {

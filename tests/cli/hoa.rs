@@ -43,6 +43,30 @@ fn any_acceptance_is_that_of_the_formula() {
     }
 }
 
+/// A path that begins in one of several initial states is one, whether the set is asked for or not.
+#[test]
+fn one_initial_state_is_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hoa");
+    for (proposition, verdict) in [("limit = 2", "true"), ("limit = 3", "true"), ("floor > limit", "false")] {
+        let text =
+            format!("HOA: v1 Start: 0 AP: 1 \"{proposition}\" Acceptance: 0 t --BODY-- State: 0 [0] 0 --END--\n");
+        fs::write(&file, text).unwrap();
+        for arguments in [
+            vec!["check"],
+            vec!["satset"],
+            vec!["check", "--engine", "both"],
+            vec!["check", "--engine", "explicit", "--witness"],
+        ] {
+            let mut command = starset();
+            command.args(&arguments[..1]).arg(model("lift.smv")).args(&arguments[1..]).arg("--automaton").arg(&file);
+            let (out, err, status) = run(&mut command);
+            assert_eq!(status, 0, "{arguments:?}: {out}{err}");
+            assert!(out.contains(&format!(": {verdict}")), "{arguments:?}: {out}");
+        }
+    }
+}
+
 /// The lines of `check` on a model.
 fn check(model: &Path, arguments: &[&str]) -> (String, String, i32) {
     run(starset().arg("check").arg(model).args(arguments))
