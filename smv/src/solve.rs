@@ -216,13 +216,11 @@ impl<'m> Solver<'m> {
         let open = self.unknown.iter().copied().find(|&(variable, next)| self.is_open(variable, next));
         if let Some((variable, next)) = fewest.or(open) {
             let domain = &self.model.variables[variable].domain;
-            // With fewer values than this, those that are tried are found, or count as trials.
+            // So many values are found, or count as trials: no more of them can be tried.
             let most = (self.limits.solutions as u128).saturating_add(u128::from(self.limits.trials)).min(1 << 24);
-            if domain.size() > most {
-                return Err(Stop::Limit);
-            }
-            let values = (0..domain.size() as u64).map(|number| domain.value(number)).collect();
-            return self.each(variable, next, values, constraints, choices);
+            let values = (0..domain.size().min(most) as u64).map(|number| domain.value(number)).collect();
+            self.each(variable, next, values, constraints, choices)?;
+            return if domain.size() > most { Err(Stop::Limit) } else { Ok(()) };
         }
         if !constraints.is_empty() || !choices.is_empty() {
             return Err(Failure("a condition depends on values that nothing gives".to_owned()).into());

@@ -89,3 +89,13 @@ fn random_conditions_on_widened_words() {
     }
     assert!(all.iter().all(|&count| count > 40), "{all:?}");
 }
+
+/// More initial states than are listed: what the file asks is decided all the same.
+#[test]
+fn a_word_without_a_first_value_has_any() {
+    let program = "MODULE main VAR w : unsigned word[24]; ASSIGN next(w) := w + 0ud24_1;
+                   CTLSPEC AG w >= 0ud24_0 INVARSPEC w != 0ud24_70000 INVARSPEC w <= 0ud24_16777215";
+    let (_folder, path) = written(program);
+    let (out, err, status) = run(starset().arg("check").arg(&path));
+    assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: true\n", 0), "{err}");
+}

@@ -147,7 +147,8 @@ impl Smv {
             return Err(Refusal::Failure(what.to_owned()));
         }
         if !complete && listed.len() < 2 {
-            let what = "its first states are not found by trying values one by one";
+            let what = "its first states are not found by trying values one by one: \
+                        give `init` or an `INIT` that names values to variables with many";
             return Err(Refusal::Failure(what.to_owned()));
         }
         let mut slots = vec![usize::MAX; model.variables.len()];
