@@ -13,6 +13,7 @@ use super::reading::text;
 use super::{Loaded, ReadError, Reading, bpmn, clocks, counters, net, network, pins};
 use crate::budget::Budget;
 use crate::files;
+use crate::model::indefinite;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -184,7 +185,7 @@ pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result
             Content::Plain(loaded) => plain(*loaded),
             Content::Timed(text, file, time) => clocks::kind::net_in_pnml(&text, &file, time, reading, budget),
         },
-        _ => Err(other(format!("a {} has no clocks; give a net", format.model))),
+        _ => Err(other(format!("{} has no clocks; give a net", indefinite(format.model)))),
     }
 }
 

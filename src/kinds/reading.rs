@@ -12,7 +12,7 @@ use super::{Kind, ModelQuestions, TextError, TimedQuestion, Tuning};
 use crate::budget::Exhausted;
 use crate::files;
 use crate::formula::{Naming, Pool, Symbols};
-use crate::model::Groups;
+use crate::model::{Groups, indefinite};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -208,7 +208,7 @@ pub enum ReadError {
         composed: String,
     },
     /// Something is said of the model that its kind does not have.
-    #[error("{file}: a {model} has no {what}")]
+    #[error("{file}: {} has no {what}", indefinite(model))]
     Foreign {
         /// The file.
         file: String,

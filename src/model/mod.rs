@@ -15,6 +15,7 @@ mod system;
 
 pub use path::{Path, Then};
 pub use state_set::{Branching, StateSet};
+pub(crate) use system::indefinite;
 pub use system::{Aside, Input, Row, Terms, TransitionSystem, Vocabulary};
 
 /// Index of a variable in its model: of a place in its net, of a component in its network.

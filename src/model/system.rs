@@ -22,6 +22,12 @@ pub struct Terms {
     pub assigned: bool,
 }
 
+/// A term for a model with its indefinite article: `a net`, `an ETF model`.
+pub(crate) fn indefinite(term: &str) -> String {
+    let vowel = term.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) || term.starts_with("SMV");
+    format!("{} {term}", if vowel { "an" } else { "a" })
+}
+
 /// The variables that an action reads or writes: sorted, without repetition.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
