@@ -93,7 +93,7 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
     let read = store.parse_with_remarks(&args.formula);
     let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
     for (column, remark) in remarks {
-        console.error(format_args!("formula, column {column}: {remark}"));
+        console.warning(format_args!("formula, column {column}: {remark}"));
     }
     let budget = args.limits.budget(console);
     if args.form.word {
@@ -138,7 +138,7 @@ fn of_finite_words(args: &AutomatonArgs, console: &mut Console) -> Result<Status
     let read = finite::parse(&mut store, &args.formula, alive);
     let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
     for (column, remark) in remarks {
-        console.error(format_args!("formula, column {column}: {remark}"));
+        console.warning(format_args!("formula, column {column}: {remark}"));
     }
     let budget = args.limits.budget(console);
     let title = args.formula.trim();

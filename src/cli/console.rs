@@ -207,7 +207,14 @@ impl Console {
         }
     }
 
-    /// An error or a warning.
+    /// A remark on what was given, which answers do not depend on: left out with `--quiet`.
+    pub(crate) fn warning(&self, text: impl Display) {
+        if self.loudness >= Loudness::Normal {
+            self.error(text);
+        }
+    }
+
+    /// What is wrong, or stays unknown.
     pub(crate) fn error(&self, text: impl Display) {
         write_error(format_args!("starset: {text}"));
     }

@@ -134,7 +134,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let mut pool = Pool::new();
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
-    properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
+    properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.warning(remark));
     let profile = Profile::default();
     let settings = Settings { profile: Some(&profile), ..args.settings(&loaded, &budget)? };
     if args.certify {

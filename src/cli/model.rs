@@ -299,7 +299,7 @@ pub(crate) fn read(
     let begun = Reading::begin(budget);
     let loaded = kinds::read(paths, &reading, budget)?;
     drop(begun);
-    loaded.remarks.iter().for_each(|remark| console.error(remark));
+    loaded.remarks.iter().for_each(|remark| console.warning(remark));
     for note in &loaded.notes {
         // That time is told in other units changes what is counted.
         if loaded.model.tick().is_some() { console.note(note) } else { console.detail(note) }

@@ -79,7 +79,7 @@ pub(super) fn read_process(
 pub(super) fn warn(process: &ReadProcess, many: bool, console: &Console) {
     for warning in &process.diagram.warnings {
         let warning = format_args!("{}:{warning}", process.file);
-        if many { console.detail(warning) } else { console.error(warning) }
+        if many { console.detail(warning) } else { console.warning(warning) }
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn no_time(process: &ReadProcess, error: &NoTime) -> Failure {
 /// Tell what is odd in a process with time, of which these timers may go off at any time.
 pub(super) fn warn_in_time(process: &ReadProcess, free: &[usize], many: bool, console: &Console) {
     let tell = |message: std::fmt::Arguments<'_>| {
-        if many { console.detail(message) } else { console.error(message) }
+        if many { console.detail(message) } else { console.warning(message) }
     };
     let (file, nodes) = (&process.file, &process.diagram.nodes);
     // Those with a duration are not at any time.

@@ -48,7 +48,7 @@ pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Fa
     let rules = match &args.rules {
         Some(path) => {
             let (rules, remarks) = read_rules(path).map_err(|error| wrong(&error))?;
-            remarks.iter().for_each(|remark| console.error(remark));
+            remarks.iter().for_each(|remark| console.warning(remark));
             if let Some((id, why)) = rules.iter().find_map(|rule| Some((&rule.id, rule.beyond_logs()?))) {
                 return Err(Failure::Input(format!("{}: rule {id}: {why}", path.display())));
             }
@@ -104,7 +104,7 @@ fn told(
     for rule in rules {
         let is_known = |name: &str| model.knows(name) || log.activities().any(|activity| activity == name);
         for name in rule.activities().filter(|name| !is_known(name)) {
-            console.error(format_args!("rule {}: neither the log nor the model has an activity `{name}`", rule.id));
+            console.warning(format_args!("rule {}: neither the log nor the model has an activity `{name}`", rule.id));
         }
     }
     let found = replay(log, model, rules, budget);

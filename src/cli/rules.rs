@@ -42,7 +42,7 @@ pub(super) fn run(args: &RulesArgs, console: &mut Console) -> Result<Status, Fai
     let budget = args.common.limits.budget(console);
     in_order(&args.rules, model.paths(), "starset rules RULES MODEL...")?;
     let (rules, remarks) = read_rules(&args.rules).map_err(|error| Failure::Input(error.to_string()))?;
-    remarks.iter().for_each(|remark| console.error(remark));
+    remarks.iter().for_each(|remark| console.warning(remark));
     let timed = args.timers || rules.iter().any(|rule| rule.deadline.is_some());
     let asked = Asked { args, rules: &rules, budget: &budget, timed };
     let (mut found, mut not_read) = (Outcome::default(), false);
@@ -122,10 +122,10 @@ impl Asked<'_> {
                 )));
             }
             for decision in rule.decisions().iter().filter(|decision| !model.has_decision(decision)) {
-                console.error(format_args!("{file}: rule {}: no gateway goes on by {decision}", rule.id));
+                console.warning(format_args!("{file}: rule {}: no gateway goes on by {decision}", rule.id));
             }
             for activity in rule.activities().filter(|name| !model.has_activity(name)) {
-                console.error(format_args!("{file}: rule {}: there is no activity `{activity}`", rule.id));
+                console.warning(format_args!("{file}: rule {}: there is no activity `{activity}`", rule.id));
             }
         }
         Ok(())

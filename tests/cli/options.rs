@@ -175,6 +175,12 @@ fn every_option_is_tested() {
 fn quiet_and_verbose() {
     let (_, err, _) = run(starset().args(["states", "--quiet"]).arg(model("kanban-3.pnml")));
     assert_eq!(err, "");
+    for arguments in [["states", "models/order.bpmn"], ["soundness", "models/order.bpmn"]] {
+        let (_, err, _) = run(starset().args(arguments));
+        assert!(err.contains("may go off at any time"), "{err}");
+        let (_, err, _) = run(starset().args(arguments).arg("--quiet"));
+        assert_eq!(err, "", "{arguments:?}");
+    }
     let (_, err, _) = run(starset().args(["--verbose", "states"]).arg(model("kanban-3.pnml")));
     assert!(err.contains("memory limit ") && err.contains("16 places"), "{err}");
 }

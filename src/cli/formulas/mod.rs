@@ -241,7 +241,7 @@ impl FormulaArgs {
             };
             let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula {number}: {e}")))?;
             for (column, remark) in remarks {
-                console.error(format_args!("formula {number}, column {column}: {remark}"));
+                console.warning(format_args!("formula {number}, column {column}: {remark}"));
             }
             reader.formula(number.to_string(), formula, None, &[])?;
             reader.show_reading(text);

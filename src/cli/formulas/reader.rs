@@ -214,7 +214,7 @@ impl Reader<'_> {
             if !self.is_wanted(&id) {
                 continue;
             }
-            remarks.iter().for_each(|remark| self.console.error(remark));
+            remarks.iter().for_each(|remark| self.console.warning(remark));
             match query {
                 PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
