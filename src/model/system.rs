@@ -197,6 +197,16 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// Is a step with this action possible?
     fn enables(&self, state: &State, action: ActionId) -> bool;
 
+    /// Whether [`enables`](Self::enables) tells of this state. What is decided by it is decided where it does.
+    fn tells_enabled(&self, _: &State) -> bool {
+        true
+    }
+
+    /// Whether [`fire`](Self::fire) tells: of a model that keeps less than its states it has no steps.
+    fn tells_steps(&self) -> bool {
+        true
+    }
+
     /// The step with an action that leads from one state to another.
     fn step(&self, from: &State, action: ActionId, to: &State) -> Option<Step>;
 

@@ -85,6 +85,7 @@ impl Valuation<'_> {
         match atom {
             Formula::True => Some(true),
             Formula::False => Some(false),
+            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) if !self.model.tells_enabled(marking) => None,
             Formula::Deadlock => Some(self.model.is_deadlock(marking)),
             Formula::Still(how) => Some(self.model.stands_still(marking, *how)),
             Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),

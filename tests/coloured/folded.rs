@@ -73,3 +73,61 @@ fn what_is_known_without_unfolding_is_what_the_unfolding_says() {
     }
     assert!(models > 50 && known > 6 * models && yes > models, "{known} answers, {yes} yes, of {models} nets");
 }
+
+/// A net in which `t` takes a token of each of these places of the colours 0 to `last` and gives it back, if the guard holds.
+fn taking(places: usize, last: u32, guard: &str) -> Folded {
+    let (mut variables, mut nodes) = (String::new(), String::new());
+    for place in 0..places {
+        variables += &format!("<variabledecl id='x{place}'><usersort declaration='I'/></variabledecl>");
+        let colours = "<structure><usersort declaration='I'/></structure>";
+        let marking = "<structure><all><usersort declaration='I'/></all></structure>";
+        nodes += &format!(
+            "<place id='p{place}'><type>{colours}</type><hlinitialMarking>{marking}</hlinitialMarking></place>"
+        );
+        let token = format!("<structure><variable refvariable='x{place}'/></structure>");
+        for (number, ends) in
+            [format!("source='p{place}' target='t'"), format!("source='t' target='p{place}'")].iter().enumerate()
+        {
+            nodes += &format!("<arc id='a{place}{number}' {ends}><hlinscription>{token}</hlinscription></arc>");
+        }
+    }
+    let text = format!(
+        "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'>\
+         <declaration><structure><declarations><namedsort id='I' name='I'><finiteintrange start='0' end='{last}'/>\
+         </namedsort>{variables}</declarations></structure></declaration>\
+         <page id='g'><transition id='t'>{guard}</transition>{nodes}</page></net></pnml>"
+    );
+    let Net::Coloured(net) = read_net(text.as_bytes(), "taking").unwrap() else { panic!("no colours") };
+    Folded::new(net, UnfoldError::TooLarge { what: "places", limit: 0, culprit: "p".to_owned() }).unwrap()
+}
+
+/// A marking that cannot be written down, and a binding that is not found among so many: then nothing is said of them.
+#[test]
+fn searches_that_do_not_end_say_nothing() {
+    let variable = |number: u32| format!("<subterm><variable refvariable='x{number}'/></subterm>");
+    let less =
+        |one: u32, other: u32| format!("<subterm><lessthan>{}{}</lessthan></subterm>", variable(one), variable(other));
+    let is_150 = |number: u32| {
+        let constant = "<subterm><finiteintrangeconstant value='150'><finiteintrange start='0' end='199'/>\
+                        </finiteintrangeconstant></subterm>";
+        format!("<subterm><equality>{}{constant}</equality></subterm>", variable(number))
+    };
+    // A circle of smaller ones, which there is none of; or 150 three times.
+    let circle = format!("<subterm><and>{}{}{}</and></subterm>", less(0, 1), less(1, 2), less(2, 0));
+    let equal = format!("<subterm><and>{}{}{}</and></subterm>", is_150(0), is_150(1), is_150(2));
+    let guard = format!("<condition><structure><or>{circle}{equal}</or></structure></condition>");
+    let formulas = ["deadlock", "!enabled(t)", "A X false", "EF deadlock", "E F !enabled(t)", "A X E X false"];
+    let formulas = formulas.map(str::to_owned);
+    let found = |folded: &Folded| {
+        let model = (folded as &dyn Kind, &folded.groups(), &folded.symbols());
+        let soon = Budget::unlimited().with_time(Duration::from_millis(300));
+        answers(model, &[], &formulas, &soon).split_off(GLOBALS.len())
+    };
+    for folded in [taking(1, 5_000_000, ""), taking(3, 199, &guard)] {
+        for (formula, value) in formulas.iter().zip(found(&folded)) {
+            assert_ne!(value, Value::Verdict(true), "{formula}");
+        }
+    }
+    // With fewer colours a search ends, and says it.
+    assert_eq!(found(&taking(1, 5, ""))[..2], [Value::Verdict(false), Value::Verdict(false)]);
+}

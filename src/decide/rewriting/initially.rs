@@ -35,6 +35,7 @@ pub(in crate::decide) fn verdict(
         // Now, or later as nobody knows.
         let later = |now: Option<bool>, all: bool| now.filter(|&now| now != all);
         let known = match &pool[id] {
+            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) if !model.tells_enabled(&initial) => None,
             atom if atom.is_atom() => Condition::new(model, pool, id).and_then(|condition| condition.holds(&initial)),
             Formula::Not(a) => not(value(a)),
             Formula::And(operands) => operands.iter().map(value).fold(Some(true), and),
@@ -71,7 +72,7 @@ pub(in crate::decide) fn unrolled(
     }
     let unrolled = unroll(model, pool, formula, paths);
     let initial = model.initial();
-    let is_dead = || !model.action_ids().any(|action| model.enables(&initial, action));
+    let is_dead = || !model.tells_enabled(&initial) || model.is_deadlock(&initial);
     if unrolled == formula || is_dead() { formula } else { pool.simplify(unrolled, paths) }
 }
 

@@ -70,9 +70,9 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
 /// Numbers of tokens and enabled transitions where these bindings lead, fired anew from the initial marking; `None` if
 /// one of them cannot fire.
 fn replayed(folded: &Folded, enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> Option<(Vec<u64>, Vec<bool>)> {
-    let mut firing = folded.firing();
+    let mut firing = folded.firing()?;
     let mut rng = Rng::new(0);
-    if !(firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding))) {
+    if !fired.iter().all(|(transition, binding)| firing.fire(*transition, binding)) {
         return None;
     }
     let anew = enabled.iter().enumerate().map(|(transition, &could)| match firing.search(transition, &mut rng) {
@@ -91,7 +91,7 @@ fn walk<'a>(
     folded: &Folded,
     questions: &mut [Box<dyn PropertySolver<'a> + 'a>],
 ) -> Result<(), Exhausted> {
-    let mut firing = folded.firing();
+    let Some(mut firing) = folded.firing() else { return Ok(()) };
     let mut rng = Rng::new(context.settings.seed);
     let mut enabled = vec![false; context.subject.model.actions()];
     let skeleton = folded.skeleton();

@@ -54,8 +54,8 @@ pub(crate) struct Firing<'a> {
 }
 
 impl<'a> Firing<'a> {
-    /// The initial marking of a net; without tokens in places whose expressions have no value.
-    pub(super) fn new(net: &'a ColouredNet) -> Self {
+    /// The initial marking of a net; `None` if it is too large to be written down.
+    pub(super) fn new(net: &'a ColouredNet) -> Option<Self> {
         let rules = net.transitions.iter().map(|transition| {
             let variables: Vec<SortId> = transition.variables.iter().map(|variable| variable.sort).collect();
             let mut patterns = Vec::new();
@@ -74,8 +74,7 @@ impl<'a> Firing<'a> {
             tokens: Vec::new(),
             totals: Vec::new(),
         };
-        firing.restart();
-        firing
+        firing.restart().then_some(firing)
     }
 
     /// Back to the initial marking; false if it is too large to be written down.
@@ -95,9 +94,13 @@ impl<'a> Firing<'a> {
         &self.totals
     }
 
-    /// Can a transition fire, as far as a search tells?
-    pub(super) fn can_fire(&self, transition: usize) -> bool {
-        matches!(self.search(transition, &mut Rng::new(0)), Search::Found(_))
+    /// Can a transition fire? `None` if a search does not tell.
+    pub(super) fn can_fire(&self, transition: usize) -> Option<bool> {
+        match self.search(transition, &mut Rng::new(0)) {
+            Search::Found(_) => Some(true),
+            Search::None => Some(false),
+            Search::Unsure => None,
+        }
     }
 
     /// Look for a binding under which a transition can fire.

@@ -20,6 +20,7 @@ use crate::net::{NetBuilder, PetriNet};
 use crate::reduction::skeleton::Skeleton;
 use crate::stop_reason::StopReason;
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// Why nothing else is asked of it.
 pub(super) const TOO_LARGE: &str = "the coloured net is too large to be unfolded";
@@ -31,13 +32,15 @@ pub struct Folded {
     pub(super) net: ColouredNet,
     pub(super) skeleton: PetriNet,
     why: UnfoldError,
+    /// The transitions that can fire in the initial marking, if a search tells of each.
+    initially: OnceLock<Option<Vec<bool>>>,
 }
 
 impl Folded {
     /// The net, which was not unfolded for this reason. `None` if its numbers of tokens are too large.
     pub fn new(net: ColouredNet, why: UnfoldError) -> Option<Self> {
         let skeleton = skeleton(&net)?;
-        Some(Folded { net, skeleton, why })
+        Some(Folded { net, skeleton, why, initially: OnceLock::new() })
     }
 
     /// Its names in formulas.
@@ -70,9 +73,17 @@ impl Folded {
         }
     }
 
-    /// The initial marking, from which it is fired.
-    pub(crate) fn firing(&self) -> Firing<'_> {
+    /// The initial marking, from which it is fired; `None` if that is too large to be written down.
+    pub(crate) fn firing(&self) -> Option<Firing<'_>> {
         Firing::new(&self.net)
+    }
+
+    fn enabled_initially(&self) -> Option<&[bool]> {
+        let found = || {
+            let firing = self.firing()?;
+            (0..self.net.transitions.len()).map(|transition| firing.can_fire(transition)).collect()
+        };
+        self.initially.get_or_init(found).as_deref()
     }
 }
 
@@ -156,9 +167,18 @@ impl TransitionSystem for Folded {
         None
     }
 
-    /// In the initial marking; elsewhere sums of tokens do not tell.
     fn enables(&self, state: &State, action: ActionId) -> bool {
-        *state == self.initial() && self.firing().can_fire(action.index())
+        let initially = || self.enabled_initially()?.get(action.index()).copied();
+        *state == self.initial() && initially().unwrap_or(false)
+    }
+
+    /// In the initial marking, if it can be written down; elsewhere sums of tokens do not tell.
+    fn tells_enabled(&self, state: &State) -> bool {
+        *state == self.initial() && self.enabled_initially().is_some()
+    }
+
+    fn tells_steps(&self) -> bool {
+        false
     }
 
     fn step(&self, _: &State, _: ActionId, _: &State) -> Option<Step> {

@@ -35,6 +35,9 @@ pub enum NoTables {
     /// Several initial states.
     #[error("the model has {0} initial states, and ETF has one")]
     Initial(usize),
+    /// Steps are not known.
+    #[error("the steps of the model are not known one by one: the coloured net is too large to be unfolded")]
+    Steps,
     /// A number does not fit.
     #[error("`{variable}` reaches the value {value}, and ETF has numbers of 32 bits")]
     Number {
@@ -127,6 +130,9 @@ fn described_as(
     most: usize,
     budget: &Budget,
 ) -> Result<Described, NoTables> {
+    if !model.tells_steps() {
+        return Err(NoTables::Steps);
+    }
     let mut actions: Vec<(Projection, Vec<Found>)> = model
         .action_ids()
         .map(|action| {
