@@ -56,6 +56,40 @@ fn a_signal_reaches_who_waits_and_is_gone() {
     assert_eq!(numbers(&of(&format!("<startEvent id='s'/>{catch}<endEvent id='e'/>"), "s>c c>e")), (4, 0, 1, true));
 }
 
+/// A signal may end the part of the process that it comes from: what would go on there is gone with it.
+#[test]
+fn a_signal_may_end_who_throws_it() {
+    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
+    let thrown =
+        format!("<startEvent id='i'/>{}<task id='a'/><endEvent id='x'/>", signal("intermediateThrowEvent", "t"));
+    let inner = format!("<subProcess id='u'>{thrown}{}</subProcess>", flows("i>t t>a a>x"));
+    let border = signal("boundaryEvent", "b").replace("id='b'", "id='b' attachedToRef='u'");
+    let nodes = format!("<startEvent id='s'/>{inner}{border}<endEvent id='d'/><endEvent id='e'/>");
+    // start, s-u, i-t, b-e, e reached.
+    let answers = of(&nodes, "s>u u>d b>e");
+    assert_eq!(numbers(&answers).0, 5);
+    assert_eq!(answers.no_dead_activity.verdict(), Some(false));
+    // An event sub-process of the same part: start, i-t, handling, handled, the sub-process, the pool, nothing.
+    let handler = format!(
+        "<subProcess id='v' triggeredByEvent='true'>{}<task id='h'/><endEvent id='y'/>{}</subProcess>",
+        signal("startEvent", "c"),
+        flows("c>h h>y")
+    );
+    let answers = of(&format!("{thrown}{handler}"), "i>t t>a a>x");
+    assert_eq!(numbers(&answers).0, 7);
+    assert_eq!(answers.no_dead_activity.verdict(), Some(false));
+    // One who waits inside of what ends does not go on; one outside does.
+    let waiting = format!("{}<endEvent id='z'/>", signal("intermediateCatchEvent", "w"));
+    let both = format!(
+        "<subProcess id='u'><startEvent id='i'/><parallelGateway id='f'/>{}{waiting}<endEvent id='x'/>{}</subProcess>",
+        signal("intermediateThrowEvent", "t"),
+        flows("i>f f>t f>w t>x w>z")
+    );
+    let answers = of(&format!("<startEvent id='s'/>{both}{border}<endEvent id='d'/><endEvent id='e'/>"), "s>u u>d b>e");
+    // start, s-u, i-f, both, b-e, e reached.
+    assert_eq!(numbers(&answers).0, 6);
+}
+
 #[test]
 fn an_error_ends_the_sub_process_around_it() {
     let error = |kind: &str, id: &str, more: &str| {

@@ -130,16 +130,18 @@ impl<'d> Mapping<'d> {
 
     /// The transitions that throw signals.
     pub(super) fn throw_all(&mut self) -> Result<(), Problem> {
+        let catchers = std::mem::take(&mut self.catchers);
         for thrown in std::mem::take(&mut self.throws) {
-            let mut drafts = vec![thrown.draft.clone()];
-            for catcher in self.catchers.clone() {
+            let mut drafts = vec![(thrown.draft.clone(), vec![&thrown.draft])];
+            for catcher in &catchers {
                 if !thrown.signals.contains(&catcher.signal) {
                     continue;
                 }
                 let mut next = Vec::new();
-                for draft in drafts {
-                    next.extend(hindered(&catcher.draft, &draft));
-                    next.push(draft.with(&catcher.draft));
+                for (draft, mut parts) in drafts {
+                    next.extend(hindered(&catcher.draft, &draft).into_iter().map(|draft| (draft, parts.clone())));
+                    parts.push(&catcher.draft);
+                    next.push((draft.with(&catcher.draft), parts));
                 }
                 if next.len() > MOST {
                     let node = thrown.draft.transition.node.map_or(1, |node| self.diagram.nodes[node].line);
@@ -151,7 +153,7 @@ impl<'d> Mapping<'d> {
                 }
                 drafts = next;
             }
-            drafts.into_iter().for_each(|draft| self.emit(draft));
+            drafts.into_iter().for_each(|(draft, parts)| self.emit(draft.putting_what_stays(&parts)));
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Transitions while they are made, and signals.
 //!
 //! A signal reaches whoever waits for it at that moment, in one step, and is then gone. So a transition that throws one
-//! stands for as many as there are combinations of who waits: those who do go on, of the others something is missing.
+//! stands for as many as there are combinations of who waits: those who do go on, of the others something is missing. One
+//! who goes on may end a part of the process in which the thrower, or another one, goes on: then nothing is left of that.
 
 use super::super::diagram::{FlowId, Node, NodeId};
 use super::super::process_net::{Deed, PlaceId, Transition};
@@ -112,6 +113,24 @@ impl Draft {
             (&mut mine.ways, &other.ways),
         ] {
             mine.extend(other.iter().copied());
+        }
+        self
+    }
+}
+
+impl Draft {
+    /// With those tokens alone that these parts, which it does at once, put where no other part empties. Two that empty
+    /// where the other one goes on, as event sub-processes of one part of the process, both go on.
+    pub(super) fn putting_what_stays(mut self, parts: &[&Draft]) -> Self {
+        let empties = |one: &Draft, place: PlaceId| one.transition.resets.contains(&place);
+        let hits = |one: &Draft, other: &Draft| other.transition.outputs.iter().any(|&(place, _)| empties(one, place));
+        self.transition.outputs.clear();
+        for (number, &part) in parts.iter().enumerate() {
+            let others = parts.iter().enumerate().filter(|&(at, &other)| at != number && !hits(part, other));
+            let enders: Vec<&Draft> = others.map(|(_, &other)| other).collect();
+            let stays = |place: PlaceId| !enders.iter().any(|other| empties(other, place));
+            let staying = part.transition.outputs.iter().filter(|&&(place, _)| stays(place));
+            staying.for_each(|&(place, tokens)| add(&mut self.transition.outputs, place, tokens));
         }
         self
     }
