@@ -5,7 +5,7 @@
 //! reading that does not end soon after its limits is ended with the program ([`Reading`]).
 
 use super::console::write_error;
-use super::outcome::Status;
+use super::outcome::{Status, asks_for_json, error};
 use starset::budget::Budget;
 use std::io::{self, Write as _};
 use std::process;
@@ -54,7 +54,13 @@ fn end_after(time: Duration, why: &'static str) {
     let end = move || {
         thread::sleep(time);
         if READING.load(Relaxed) {
-            write_error(format_args!("starset: unknown: {why} while the model was read"));
+            let message = format!("unknown: {why} while the model was read");
+            write_error(format_args!("starset: {message}"));
+            if let (true, Ok(object)) =
+                (asks_for_json(), serde_json::to_string(&error(&message, Status::Unknown.code())))
+            {
+                let _nobody_reads = writeln!(io::stdout(), "{object}");
+            }
             say_last_words();
             process::exit(Status::Unknown.code().into());
         }

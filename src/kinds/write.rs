@@ -28,6 +28,9 @@ pub fn write(
     budget: &Budget,
     out: &mut dyn Write,
 ) -> Result<Vec<Size>, WriteError> {
+    if let Some(folded) = model.as_folded() {
+        return Err(WriteError::Folded(folded.why().clone()));
+    }
     let failed = || model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)));
     if form != "etf" {
         let mut text = Vec::new();

@@ -1,5 +1,6 @@
 //! Forms of files that models are written in, and why a model may not have one.
 
+use super::net::coloured::UnfoldError;
 use super::network::{NoGraph, NoNet, NotANetwork};
 use super::pins::etf::NoTables;
 use super::to_smv::NoProgram;
@@ -71,8 +72,8 @@ pub enum WriteError {
     #[error("the model fails: {0}")]
     Model(String),
     /// The net is not unfolded.
-    #[error("{0}")]
-    Folded(&'static str),
+    #[error(transparent)]
+    Folded(UnfoldError),
     /// A name cannot be written in this form, or the file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -82,7 +83,9 @@ impl WriteError {
     /// Was the budget used up? Then the model may have this form.
     pub fn exhausted(&self) -> Option<Exhausted> {
         match self {
-            WriteError::NoGraph(NoGraph::Budget(exhausted)) => Some(*exhausted),
+            WriteError::NoGraph(NoGraph::Budget(exhausted)) | WriteError::Folded(UnfoldError::Exhausted(exhausted)) => {
+                Some(*exhausted)
+            }
             WriteError::NoTables(NoTables::Budget(exhausted))
             | WriteError::NoProgram(NoProgram::Budget(exhausted) | NoProgram::Tables(NoTables::Budget(exhausted))) => {
                 Some(*exhausted)

@@ -1,6 +1,7 @@
 //! Why a model is no program.
 
 use crate::budget::Exhausted;
+use crate::kinds::net::coloured::UnfoldError;
 use crate::kinds::pins::etf::NoTables;
 use crate::model::Terms;
 
@@ -29,8 +30,8 @@ pub enum NoProgram {
         value: u64,
     },
     /// The net is not unfolded.
-    #[error("{0}, and SMV has no coloured tokens")]
-    Folded(&'static str),
+    #[error(transparent)]
+    Folded(UnfoldError),
     /// Time passes in the model.
     #[error(
         "time passes in the model, which no program of SMV says; write its tables (.etf), where `tick` is an action"

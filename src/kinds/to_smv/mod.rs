@@ -28,6 +28,7 @@ mod tables;
 pub use error::NoProgram;
 pub use formulas::Written;
 
+use super::net::coloured::{Folded, UnfoldError};
 use super::{Kind, Size};
 use crate::budget::Budget;
 use crate::formula::Pool;
@@ -66,8 +67,10 @@ pub fn made(
     most: usize,
     budget: &Budget,
 ) -> Result<Made, NoProgram> {
-    if model.as_folded().is_some() {
-        return Err(NoProgram::Folded("the coloured net is too large to be unfolded"));
+    match model.as_folded().map(Folded::why) {
+        Some(&UnfoldError::Exhausted(exhausted)) => return Err(exhausted.into()),
+        Some(why) => return Err(NoProgram::Folded(why.clone())),
+        None => {}
     }
     if model.tick().is_some() {
         return Err(NoProgram::Time);

@@ -46,6 +46,6 @@ impl Kind for Folded {
 
     fn write(&self, form: &str, _: &Writing, _: &Budget, _: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
         let _ = form;
-        Err(WriteError::Folded(TOO_LARGE))
+        Err(WriteError::Folded(self.why().clone()))
     }
 }
