@@ -26,6 +26,8 @@ use std::path::PathBuf;
 /// Arguments of `starset cross`.
 #[derive(Args, Debug)]
 #[command(after_help = examples::CROSS)]
+// What is compared are formulas.
+#[command(mut_arg("automata", |automata| automata.hide(true)))]
 pub(super) struct CrossArgs {
     /// A model, in one or several files as for other commands
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
