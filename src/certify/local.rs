@@ -713,20 +713,32 @@ impl Local<'_> {
 
     /// The diagrams of some sets of states, of those that are used, with this order of levels.
     fn diagrams(&self, order: &[usize], used: &[usize], sets: &Sets) -> Result<(Store, Vec<DiagramNode>), Uncertified> {
-        let by_level = |&state: &usize| {
-            let of: &[u64] = &self.graph.states[state];
-            (order.iter().map(|&place| of[place]).collect::<Vec<u64>>(), state)
-        };
-        let mut by_level: Vec<(Vec<u64>, usize)> = used.iter().map(by_level).collect();
+        let values = || used.iter().flat_map(|&state| order.iter().map(move |&place| self.graph.states[state][place]));
+        // Bytes are compared many at a time.
+        match values().map(u8::try_from).collect::<Result<Vec<u8>, _>>() {
+            Ok(values) => self.diagrams_of(&values, order.len(), used, sets),
+            Err(_) => self.diagrams_of(&values().collect::<Vec<u64>>(), order.len(), used, sets),
+        }
+    }
+
+    /// The same, with the values of the states by level, one state after the other.
+    fn diagrams_of<V: Copy + Ord + Into<u64>>(
+        &self,
+        values: &[V],
+        levels: usize,
+        used: &[usize],
+        sets: &Sets,
+    ) -> Result<(Store, Vec<DiagramNode>), Uncertified> {
+        let state = |(at, &state): (usize, &usize)| (&values[at * levels..][..levels], state);
+        let mut by_level: Vec<(&[V], usize)> = used.iter().enumerate().map(state).collect();
         by_level.sort_unstable();
         let mut position = vec![0u32; self.graph.states.len()];
         by_level.iter().zip(0..).for_each(|((_, state), at)| position[*state] = at);
-        let (mut store, mut roots) = (Store::new(order.len() as u32), Vec::new());
+        let (mut store, mut roots) = (Store::new(levels as u32), Vec::new());
         for states in sets.values() {
             let mut rows: Vec<(u32, u32)> = states.iter().map(|&(state, rank)| (position[state], rank)).collect();
             rows.sort_unstable();
-            let rows: Vec<(&[u64], u32)> =
-                rows.iter().map(|&(at, rank)| (by_level[at as usize].0.as_slice(), rank)).collect();
+            let rows: Vec<(&[V], u32)> = rows.iter().map(|&(at, rank)| (by_level[at as usize].0, rank)).collect();
             roots.push(diagram(&mut store, 0, &rows)?);
         }
         Ok((store, roots))
@@ -734,18 +746,22 @@ impl Local<'_> {
 }
 
 /// The diagram of sorted states that agree on the levels above.
-pub(super) fn diagram(store: &mut Store, level: usize, rows: &[(&[u64], u32)]) -> Result<DiagramNode, Uncertified> {
+pub(super) fn diagram<V: Copy + Ord + Into<u64>>(
+    store: &mut Store,
+    level: usize,
+    rows: &[(&[V], u32)],
+) -> Result<DiagramNode, Uncertified> {
     let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
     if level == row.len() {
         return Ok(rank + 1);
     }
     if rows[0].0[level] == rows[rows.len() - 1].0[level] {
         let child = diagram(store, level + 1, rows)?;
-        return Ok(store.node(level as u32, &[(row[level], child)])?);
+        return Ok(store.node(level as u32, &[(row[level].into(), child)])?);
     }
     let mut pairs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.0[level] == b.0[level]) {
-        pairs.push((rows[0].0[level], diagram(store, level + 1, rows)?));
+        pairs.push((rows[0].0[level].into(), diagram(store, level + 1, rows)?));
     }
     Ok(store.node(level as u32, &pairs)?)
 }
