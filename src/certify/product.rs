@@ -5,12 +5,16 @@
 //! that nothing is accepted: its steps lead to itself or to layers removed before, and within it the mark is never
 //! seen. What is left accepts, and the distance to each mark inside of it makes a claim that something is.
 //!
+//! Components of the automaton come one after the other, those first that edges lead to: what is accepted there is
+//! known when those before ask for it, and a component in which a mark is never seen is done with at once.
+//!
 //! A location from which everything is accepted is never left, and needs no sets. Deadlocks are their own successors.
 
 use super::Uncertified;
 use super::ranked::{Layered, Ranked};
 use crate::budget::Budget;
 use crate::mdd::Mdd;
+use crate::scc::components;
 use crate::symbolic::Checker;
 use starset_checker::{Edge, Evidence, Tableau};
 
@@ -93,7 +97,7 @@ impl<'a, 'c> Product<'a, 'c> {
 
     /// Nothing is accepted from these states at the first location.
     pub(super) fn all(&self, ranked: &mut Ranked) -> Result<(Mdd, Evidence), Uncertified> {
-        let (left, layers) = self.accepting(true)?;
+        let (left, layers) = self.accepting()?;
         let mut sets = Vec::new();
         for location in 0..self.automaton.edges.len() {
             let of_location = layers.iter().map(|(rank, sets)| (*rank, sets[location].clone()));
@@ -106,7 +110,7 @@ impl<'a, 'c> Product<'a, 'c> {
 
     /// Where something is accepted.
     pub(super) fn some(self) -> Result<Accepting, Uncertified> {
-        let (zone, _) = self.accepting(false)?;
+        let (zone, _) = self.accepting()?;
         let marks = 0..self.automaton.marks.max(1);
         let layers = marks.map(|mark| self.distances(&zone, mark)).collect::<Result<_, _>>()?;
         Ok(Accepting { automaton: self.automaton.clone(), guards: self.guards, dead: self.dead, zone, layers })
@@ -221,37 +225,60 @@ impl<'a, 'c> Product<'a, 'c> {
     }
 
     /// The product states from which something is accepted, and the layers of the others with their ranks.
-    fn accepting(&self, layered: bool) -> Result<(Sets, Vec<(u32, Sets)>), Uncertified> {
-        let marks = self.automaton.marks;
-        let mut zone = self.enterable();
+    fn accepting(&self) -> Result<(Sets, Vec<(u32, Sets)>), Uncertified> {
+        let edges = &self.automaton.edges;
+        let parts = components(edges.len(), [0], |location| edges[location].iter().map(|edge| edge.target));
+        let (mut zone, mut layers) = (self.enterable(), Vec::new());
+        // Edges lead to components that come earlier.
+        for part in (0..parts.count as u32).filter(|&part| self.automaton.top.is_none_or(|top| parts.of[top] != part)) {
+            self.shrink(&mut zone, &|location| parts.of[location] == part, &mut layers)?;
+        }
+        Ok((zone, layers))
+    }
+
+    /// Shrink a zone, at the locations of a component, to the states from which something is accepted. Where edges
+    /// lead to from there this has been done.
+    fn shrink(
+        &self,
+        zone: &mut Sets,
+        is_inside: &dyn Fn(usize) -> bool,
+        layers: &mut Vec<(u32, Sets)>,
+    ) -> Result<(), Uncertified> {
+        let marks = self.automaton.marks as u32;
+        let classes = marks.max(1);
+        let edges = self.automaton.edges.iter().enumerate().filter(|(source, _)| is_inside(*source));
+        let edges: Vec<&Edge> = edges.flat_map(|(_, edges)| edges).filter(|edge| is_inside(edge.target)).collect();
+        // Where no edge has a mark, what is accepted leaves the component.
+        let unseen = (0..classes).find(|&class| !edges.iter().any(|edge| self.marked(edge, class as usize)));
         // For each class, the sources of its edges in the zone, and what has gone from the zone since.
         let none: Sets = vec![self.empty.clone(); zone.len()];
-        let mut known: Vec<Option<(Sets, Sets)>> = vec![None; marks.max(1)];
-        let mut layers = Vec::new();
-        let (mut rank, mut quiet) = (0, 0);
+        let mut known: Vec<Option<(Sets, Sets)>> = vec![None; classes as usize];
+        let (mut rank, mut quiet) = (layers.last().map_or(0, |layer| layer.0 + 1), 0);
         // A class is done with when all classes in a row have removed nothing.
-        while quiet < marks.max(1) {
+        while quiet < classes {
             self.budget.check()?;
-            let class = rank % (marks as u32 + 1);
-            if marks > 0 && class == marks as u32 {
+            let class = rank % (marks + 1);
+            if class == classes || unseen.is_some_and(|unseen| unseen != class) {
                 rank += 1;
                 continue;
             }
-            let kind = |edge: &Edge| self.marked(edge, class as usize);
+            let kind = |edge: &Edge| self.marked(edge, class as usize) || !is_inside(edge.target);
+            let inside = |(location, set): (usize, &Mdd)| if is_inside(location) { set } else { &self.empty }.clone();
+            let within: Sets = zone.iter().enumerate().map(inside).collect();
             let mut keep = match known[class as usize].take() {
-                Some((sources, gone)) => self.refreshed(sources, &zone, &gone, &kind)?,
-                None => self.before(&zone, &zone, &kind)?,
+                Some((sources, gone)) => self.refreshed(sources, zone, &gone, &kind)?,
+                None => self.before(&within, zone, &kind)?,
             };
-            if let Some(top) = self.automaton.top {
-                keep[top] = zone[top].clone();
-            }
             known[class as usize] = Some((keep.clone(), none.clone()));
-            if marks > 0 {
-                keep = self.reach(&zone, keep)?;
+            if !edges.iter().all(|edge| self.marked(edge, class as usize)) {
+                keep = self.reach(&within, keep)?;
             }
             let mut gone = Sets::new();
-            for (zone, keep) in zone.iter().zip(&keep) {
-                gone.push(zone.difference(keep, self.budget)?);
+            for (within, keep) in within.iter().zip(&keep) {
+                gone.push(within.difference(keep, self.budget)?);
+            }
+            for (location, keep) in keep.into_iter().enumerate().filter(|(location, _)| is_inside(*location)) {
+                zone[location] = keep;
             }
             if gone.iter().all(Mdd::is_empty) {
                 quiet += 1;
@@ -262,14 +289,14 @@ impl<'a, 'c> Product<'a, 'c> {
                         *pending = pending.union(gone, self.budget)?;
                     }
                 }
-                if layered {
-                    layers.push((rank, gone));
-                }
+                layers.push((rank, gone));
             }
-            zone = keep;
             rank += 1;
+            if unseen.is_some() {
+                break;
+            }
         }
-        Ok((zone, layers))
+        Ok(())
     }
 
     /// Layers of a zone by the distance, inside of it, to an edge with a mark.
