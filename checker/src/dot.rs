@@ -184,7 +184,7 @@ fn compose(mut components: Vec<Component>) -> Checked<Net> {
             });
             steps = extended.collect();
         }
-        net.steps.extend(steps.into_iter().map(|effects| Step { label: number, effects }));
+        net.steps.extend(steps.into_iter().map(|effects| Step { label: number, effects, at: None }));
     }
     Ok(net)
 }

@@ -230,7 +230,7 @@ pub(crate) fn read(text: &str) -> Checked<Net> {
         let Some(label) = usize::try_from(number(label, labels.len())?).ok().filter(|&at| at < labels.len()) else {
             return refuse("ETF: a label without name");
         };
-        net.steps.push(Step { label, effects });
+        net.steps.push(Step { label, effects, at: None });
     }
     if all("trans").iter().any(|section| !section.head.is_empty()) {
         return refuse("ETF: a section `trans` with a name");

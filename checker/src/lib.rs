@@ -159,14 +159,14 @@ impl<'a> Subject<'a> {
 
     /// The model for those who make certificates, which they are checked against. Of a program the states are listed if they are
     /// few; if not, but if it can be checked by its conditions, as far as variables of these names rest on them, they are not
-    /// listed. Best is the order that the levels of certificates will have. Of those that are known to be `many` no list
-    /// is tried at first.
+    /// listed. Best is the order that the levels of certificates will have. Where it is known how many `states` there
+    /// are, that decides.
     ///
     /// # Errors
     /// As [`Net::read`].
-    pub fn read_either(&self, names: &[&str], many: bool) -> Checked<Arc<Net>> {
+    pub fn read_either(&self, names: &[&str], states: Option<usize>) -> Checked<Arc<Net>> {
         effort::bounded(self.text.len(), || {
-            let (net, taken) = Net::read_either(self.text, names, many, &self.conditions)?;
+            let (net, taken) = Net::read_either(self.text, names, states, &self.conditions)?;
             let slot = &self.read[usize::from(net.is_unlisted())];
             Ok(Arc::clone(&slot.get_or_init(|| (Arc::new(net), taken)).0))
         })

@@ -5,7 +5,7 @@
 //! a place is a variable, and a step is a row.
 
 use crate::smv::Program;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -70,6 +70,8 @@ pub struct Step {
     pub label: usize,
     /// Places with what happens to them.
     pub effects: Vec<(usize, Effect)>,
+    /// Of a program: the one state where it is possible. It tests all places; effects are those that change.
+    pub at: Option<Arc<[u64]>>,
 }
 
 /// A model.
@@ -129,6 +131,16 @@ impl Net {
         self.program.is_some()
     }
 
+    /// What a step of a program does to some places, in their order, in the one state where it is possible.
+    pub(crate) fn on_places(step: &Step, places: &[usize]) -> Option<Vec<Effect>> {
+        let at = step.at.as_ref()?;
+        let effect = |&place: &usize| match step.effects.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(found) => step.effects[found].1.clone(),
+            Err(_) => Effect::Table(vec![(at[place], at[place])]),
+        };
+        Some(places.iter().map(effect).collect())
+    }
+
     /// The steps that may be possible in a state.
     pub fn steps_at(&self, state: &[u64]) -> &[Step] {
         match self.by_state.get(state) {
@@ -144,12 +156,13 @@ impl Net {
         for (place, effect) in &step.effects {
             after[*place] = effect.after(state[*place]).filter(|value| *value <= MOST)?;
         }
-        Some(after)
+        step.at.as_ref().is_none_or(|at| **at == *state).then_some(after)
     }
 
     /// Is a step possible?
     pub fn enabled(&self, step: &Step, state: &[u64]) -> bool {
-        step.effects.iter().all(|(place, effect)| effect.after(state[*place]).is_some())
+        step.at.as_ref().is_none_or(|at| **at == *state)
+            && step.effects.iter().all(|(place, effect)| effect.after(state[*place]).is_some())
     }
 
     /// The steps with some of these labels, which ascend; all, if none are given.
@@ -178,24 +191,46 @@ impl Net {
             let values: Vec<String> = state.iter().map(u64::to_string).collect();
             lines.push(format!("start {}\n", values.join(" ")));
         }
+        let change = |place: usize, pairs: &[(u64, u64)]| {
+            let place = &self.places[place];
+            let name = |value: u64| place.values.get(value as usize).map_or_else(|| value.to_string(), String::clone);
+            let pairs = pairs.iter().map(|pair| format!(":{}:{}", name(pair.0), name(pair.1)));
+            format!(" {}{}", place.name, pairs.collect::<String>())
+        };
+        // Steps of programs have few changes among them, many times each: they are in the order of their texts.
+        let of_program = |step: &Step| -> Option<Vec<(usize, u64, u64)>> {
+            let at = step.at.as_ref()?;
+            let mut changes: Vec<_> = at.iter().enumerate().map(|(place, &from)| (place, from, from)).collect();
+            for (place, effect) in &step.effects {
+                changes[*place].2 = effect.after(at[*place])?;
+            }
+            Some(changes)
+        };
+        let all: HashSet<_> = self.steps.iter().filter_map(of_program).flatten().collect();
+        let mut texts: Vec<(String, (usize, u64, u64))> =
+            all.into_iter().map(|of| (change(of.0, &[(of.1, of.2)]), of)).collect();
+        texts.sort();
+        let rank: HashMap<_, usize> = texts.iter().map(|(_, of)| *of).zip(0..).collect();
         for step in &self.steps {
-            let effect = |(place, effect): &(usize, Effect)| match effect {
-                Effect::Tokens(Tokens { least, below, take, put }) => {
-                    format!(" {}:{least}:{below}:{take}:{put}", self.places[*place].name)
+            let effects: String = match of_program(step) {
+                Some(changes) => {
+                    let mut ranks: Vec<usize> = changes.iter().map(|of| rank[of]).collect();
+                    ranks.sort_unstable();
+                    ranks.into_iter().map(|rank| texts[rank].0.as_str()).collect()
                 }
-                Effect::Table(pairs) => {
-                    let place = &self.places[*place];
-                    let name = |value: u64| match place.values.get(value as usize) {
-                        Some(name) => name.clone(),
-                        None => value.to_string(),
+                None => {
+                    let effect = |(place, effect): &(usize, Effect)| match effect {
+                        Effect::Tokens(Tokens { least, below, take, put }) => {
+                            format!(" {}:{least}:{below}:{take}:{put}", self.places[*place].name)
+                        }
+                        Effect::Table(pairs) => change(*place, pairs),
                     };
-                    let pairs = pairs.iter().map(|pair| format!(":{}:{}", name(pair.0), name(pair.1)));
-                    format!(" {}{}", place.name, pairs.collect::<String>())
+                    let mut effects: Vec<String> = step.effects.iter().map(effect).collect();
+                    effects.sort();
+                    effects.concat()
                 }
             };
-            let mut effects: Vec<String> = step.effects.iter().map(effect).collect();
-            effects.sort();
-            lines.push(format!("step {}{}\n", self.labels[step.label], effects.concat()));
+            lines.push(format!("step {}{effects}\n", self.labels[step.label]));
         }
         lines.sort();
         let mut hash = crate::Checksum::default();

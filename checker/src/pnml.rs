@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         }
         for (label, places) in touched.into_iter().enumerate() {
             let effects = places.into_iter().map(|(place, tokens)| (place, Effect::Tokens(tokens))).collect();
-            self.net.steps.push(Step { label, effects });
+            self.net.steps.push(Step { label, effects, at: None });
         }
         Ok(self.net)
     }

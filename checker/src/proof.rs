@@ -12,6 +12,10 @@ use crate::net::{Effect, Net, value};
 use crate::tableau::{Edge, Tableau};
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+/// Steps times levels of models for which the steps with some labels are remembered, and of how many sets of labels.
+const SMALL: (usize, usize) = (100_000, 32);
 
 /// What is proved so far.
 pub(crate) struct Prover<'a> {
@@ -32,6 +36,8 @@ pub(crate) struct Prover<'a> {
     pub(crate) parts: HashMap<(Set, Id, bool), Set>,
     /// The formulas that are true in all reachable states, and at all positions of paths through them.
     pub(crate) always: Vec<bool>,
+    /// Steps on the levels that have been asked for, by labels, and whether they touch nothing else.
+    known_moves: HashMap<(Option<Vec<usize>>, bool), Rc<Moves>>,
 }
 
 impl<'a> Prover<'a> {
@@ -40,7 +46,8 @@ impl<'a> Prover<'a> {
         let (proved, at_first, always) = (HashMap::new(), HashSet::new(), vec![false; pool.len()]);
         let (size, parts) = (net.size(), HashMap::new());
         let tells_apart = false;
-        Prover { net, size, pool, store, order, level_of, tells_apart, proved, at_first, parts, always }
+        let known_moves = HashMap::new();
+        Prover { net, size, pool, store, order, level_of, tells_apart, proved, at_first, parts, always, known_moves }
     }
 
     /// What follows from the formulas that are always true: `valid_sat` of `proofs/Certificate.v`.
@@ -60,19 +67,33 @@ impl<'a> Prover<'a> {
 
     /// The steps with some labels, or all, on the levels; only those that touch nothing else, if asked. `may` and `must`
     /// of `proofs/Places.v`. Of a program whose states the levels tell apart each step is just one on the levels.
-    fn moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
-        let mut moves = Vec::new();
-        if self.tells_apart {
-            for step in self.net.steps_of(labels) {
-                work(2 * self.order.len() + 1)?;
-                // It touches all places, in their order.
-                let on_level = |(&place, level): (&usize, u32)| (level, step.effects[place].1.clone());
-                moves.push(self.order.iter().zip(0..).map(on_level).collect());
-            }
-            return Ok(Moves::new(moves));
+    fn moves(&mut self, labels: Option<&[usize]>, exact: bool) -> Checked<Rc<Moves>> {
+        // Where levels tell states apart, all are exact.
+        let key = (labels.map(<[usize]>::to_vec), exact && !self.tells_apart);
+        if let Some(moves) = self.known_moves.get(&key) {
+            return Ok(Rc::clone(moves));
         }
-        work(self.size)?;
+        let moves = Rc::new(self.made_moves(labels, exact)?);
+        let is_small = self.net.steps.len().saturating_mul(self.order.len()) <= SMALL.0;
+        if labels.is_none() || is_small && self.known_moves.len() < SMALL.1 {
+            self.known_moves.insert(key, Rc::clone(&moves));
+        }
+        Ok(moves)
+    }
+
+    fn made_moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
+        let mut moves = Vec::new();
+        if !self.tells_apart {
+            work(self.size)?;
+        }
         for step in self.net.steps_of(labels) {
+            if let Some(effects) = Net::on_places(step, self.order) {
+                work(2 * self.order.len() + 1)?;
+                if self.tells_apart || !exact {
+                    moves.push((0..).zip(effects).collect());
+                }
+                continue;
+            }
             let on_level = |(place, effect): &(usize, Effect)| Some((*self.level_of.get(place)?, effect.clone()));
             let mut effects: Vec<_> = step.effects.iter().filter_map(on_level).collect();
             effects.sort_by_key(|effect| effect.0);

@@ -3,9 +3,10 @@
 use crate::conditions::Kept;
 use crate::effort::{Taken, measured, within};
 use crate::net::{Effect, MOST, Net};
-use crate::{Checked, conjunctions, dot, etf, pnml, refuse, states};
+use crate::states::{self, STATES};
+use crate::{Checked, conjunctions, dot, etf, pnml, refuse};
 
-/// States that are few, and the work to list them.
+/// States that are few, and the work to list them where it is not known how many there are.
 const FEW: (usize, u64) = (2_000, 2_000_000);
 
 impl Net {
@@ -18,7 +19,7 @@ impl Net {
         let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             pnml::read(text)?
         } else if is_program(text) {
-            states::graph(text, states::STATES)?
+            states::graph(text, STATES)?
         } else if etf::is_etf(text) {
             etf::read(text)?
         } else {
@@ -47,7 +48,7 @@ impl Net {
     ///
     /// # Errors
     /// As [`Net::read`].
-    pub(crate) fn read_either(text: &str, names: &[&str], many: bool, kept: &Kept) -> Checked<(Net, Taken)> {
+    pub(crate) fn read_either(text: &str, names: &[&str], states: Option<usize>, kept: &Kept) -> Checked<(Net, Taken)> {
         let read = |how: &dyn Fn(&str) -> Checked<Net>| {
             let (net, taken) = measured(|| how(text));
             net.map(|net| (net, taken))
@@ -55,7 +56,12 @@ impl Net {
         if !is_program(text) {
             return read(&Net::read);
         }
-        within(if many { 0 } else { FEW.1 }, || read(&|text| states::graph(text, FEW.0)))
+        let (most, work) = match states {
+            None => FEW,
+            Some(states) if states <= STATES => (STATES, u64::MAX),
+            Some(_) => (0, 0),
+        };
+        within(work, || read(&|text| states::graph(text, most)))
             .or_else(|_| {
                 let found = read(&Net::read_unlisted)?;
                 within(u64::MAX, || conjunctions::compiles(&found.0, names, kept)).map(|()| found)

@@ -7,7 +7,7 @@
 //! Boolean definitions that nothing else in the program uses, and that speak of states alone, are places too: what
 //! formulas ask of several variables at once.
 
-use crate::effort::{keep, work};
+use crate::effort::{keep, release, work};
 use crate::net::{Effect, Net, Place, Step, Unlisted};
 use crate::smv::{Expr, Program, Role, Value, Variable, read};
 use crate::{Checked, refuse};
@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Most states, and most steps for each of them.
-pub(crate) const STATES: usize = 20_000;
+pub(crate) const STATES: usize = 50_000;
 const STEPS: usize = 10;
 
 /// Does an expression speak of next values, or of inputs? And what else it uses. `eval_reads` of
@@ -434,8 +434,10 @@ impl<'a> Choices<'a> {
         if holds(values, &self.before)? {
             self.from(0, values, &mut found)?;
         }
+        let count = found.len();
         found.sort_unstable();
         found.dedup();
+        release((count - found.len()) * (1 + self.program.variables.len()));
         Ok(found)
     }
 
@@ -464,7 +466,7 @@ impl<'a> Choices<'a> {
             if slot.assigned.is_some() && !variable.domain.contains(&candidate) {
                 return refuse(format!("program: `{}` is assigned a value outside of its domain", variable.name));
             }
-            work(1 + 2 * self.program.defines.len())?;
+            work(1)?;
             values.set(slot.variable, slot.next, Some(candidate));
             if holds(values, &slot.conditions)? {
                 self.from(at + 1, values, found)?;
@@ -606,7 +608,7 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     while let Some(state) = order.get(at).cloned() {
         of_state.iter().zip(&state).for_each(|(&variable, &value)| values.set(variable, false, Some(value)));
         keep(1 + of_state.len() + observed.len())?;
-        work(2 * of_state.len() * program.defines.len())?;
+        work(of_state.len())?;
         let mut told: Vec<(usize, Value)> = Vec::new();
         for &define in &observed {
             told.push((define, values.value(&Expr::Define(define), false)?));
@@ -615,7 +617,9 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
         let booleans = told.iter().filter(|(_, value)| matches!(value, Value::Bool(_)));
         observed = booleans.map(|&(define, _)| define).collect();
         seen.push(told);
-        for (label, next) in steps.all(&mut values)? {
+        let after = steps.all(&mut values)?;
+        release(after.len() * (1 + program.variables.len()));
+        for (label, next) in after {
             let count = found.len();
             let number = *found.entry(next.clone()).or_insert(count);
             if number == count {
@@ -648,11 +652,14 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     let mut edges = edges.into_iter().peekable();
     for (number, from) in states.iter().enumerate() {
         let begin = net.steps.len();
+        let at: Arc<[u64]> = from.as_slice().into();
         while let Some((_, label, to)) = edges.next_if(|&(source, ..)| source == number) {
-            keep(2 * net.places.len())?;
-            let effects = from.iter().zip(&states[to]).enumerate();
-            let effects = effects.map(|(place, (&from, &to))| (place, Effect::Table(vec![(from, to)]))).collect();
-            net.steps.push(Step { label, effects });
+            let changes = from.iter().zip(&states[to]).enumerate().filter(|(_, (from, to))| from != to);
+            let effects: Vec<(usize, Effect)> =
+                changes.map(|(place, (&from, &to))| (place, Effect::Table(vec![(from, to)]))).collect();
+            keep(1 + 2 * effects.len())?;
+            work(net.places.len())?;
+            net.steps.push(Step { label, effects, at: Some(Arc::clone(&at)) });
         }
         net.by_state.insert(from.clone(), begin..net.steps.len());
     }

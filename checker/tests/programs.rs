@@ -1,4 +1,5 @@
 //! Certificates about the conditions of programs, written by hand: what is proved, and what each condition is there for.
+#![allow(clippy::unwrap_used)]
 
 use starset_checker::{Checksum, Net, Refused, Subject, check, with_stack};
 
@@ -212,6 +213,34 @@ fn states_are_told_apart_by_levels() {
     assert!(found(&free, "E (F (#n = 2))", &to_two).is_err_and(|why| why.contains("claim E")));
     assert!(found(&free, "A (F (#n = 2))", &claim("all", "0:2 1:1 2:0")).is_err_and(|why| why.contains("a deadlock")));
     assert!(found(&free, "A (G (#n <= 2))", &claim("all", "0:0 1:0 2:0")).is_ok());
+}
+
+/// Where states are listed a step is one of its own state, whatever else has the values that it changes.
+#[test]
+fn steps_of_listed_states_begin_there() {
+    let program = "MODULE main VAR n : 0..2; x : boolean; ASSIGN init(n) := 0; next(n) := n < 2 ? n + 1 : n;
+        init(x) := FALSE; next(x) := n = 2 | x;";
+    let net = with_stack(|| Net::read(program)).unwrap().unwrap();
+    assert_eq!(net.steps.len(), 4);
+    for step in &net.steps {
+        let possible = net.by_state.keys().filter(|state| net.enabled(step, state));
+        assert_eq!(possible.count(), 1);
+        assert_eq!(net.by_state.keys().filter(|state| net.fire(step, state).is_some()).count(), 1);
+    }
+    let found = |fired: &[usize]| {
+        let fired: String = fired.iter().map(|step| format!("fire {step} main\n")).collect();
+        let text = format!(
+            "starset-certificate 1\nmodel p\nnet {:016x}\npaths maximal\nformula E (F (#x = TRUE))\nverdict true\n\
+             levels 0\nclaim 3 run\n{fired}then anything\n",
+            net.hash()
+        );
+        let text = format!("{text}check {:016x}\nend\n", sum(&text));
+        with_stack(|| check(program, &text)).and_then(|found| found).map_err(|Refused(why)| why)
+    };
+    assert!(found(&[0, 1, 2]).is_ok());
+    // That it changes `x` alone does not mean that it may be taken wherever `x` is false.
+    assert_eq!(found(&[2]), Err("a run fires what is not possible".to_owned()));
+    assert_eq!(found(&[0, 2]), Err("a run fires what is not possible".to_owned()));
 }
 
 /// A product of two words is no small diagram: the check ends before it has taken what no machine has.

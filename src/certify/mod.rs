@@ -154,19 +154,28 @@ fn in_one_line(message: &str) -> String {
 }
 
 impl<'a> Maker<'a> {
-    /// A maker for a model, which was read from a file with this text, and whose reachable set is known, perhaps.
+    /// A maker for a model, which was read from a file with this text; perhaps its reachable set is known, or how many
+    /// states were visited.
     ///
     /// # Errors
     /// When the checker does not read it.
-    pub fn new(model: &'a dyn Kind, text: &'a str, known: Option<&StateSpace>) -> Result<Self, Uncertified> {
-        let count = |space: &StateSpace| space.states(&Budget::unlimited()).ok();
-        let many = known.and_then(count).is_some_and(|states| states > FEW.into());
+    pub fn new(
+        model: &'a dyn Kind,
+        text: &'a str,
+        (known, visited): (Option<&StateSpace>, Option<u64>),
+    ) -> Result<Self, Uncertified> {
+        let is_many = |space: &StateSpace| space.states(&Budget::unlimited()).is_ok_and(|states| states > FEW.into());
+        // Sets that are there suit conditions, however few states they have.
+        let states = match known {
+            Some(space) => is_many(space).then_some(usize::MAX),
+            None => visited.and_then(|states| usize::try_from(states).ok()).filter(|&states| states > FEW),
+        };
         let by_level = known.map(|space| space.relation.variables_by_level());
         let order = by_level.unwrap_or_else(|| (0..model.variables()).collect());
         let variable = |&variable: &usize| model.variable(VariableId(variable as u32));
         let variables: Vec<&str> = order.iter().map(variable).collect();
         let subject = checker::Subject::new(text);
-        let net = checker::with_stack(|| subject.read_either(&variables, many)).and_then(|net| net);
+        let net = checker::with_stack(|| subject.read_either(&variables, states)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let names = if is_by_tables(model) { names.with_maps(text) } else { names };
@@ -223,8 +232,7 @@ impl<'a> Maker<'a> {
         }
         if self.net.is_program() {
             // The checker lists its states, so they are few.
-            let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
-            graph.explore(&self.net, usize::MAX, budget)?;
+            let mut graph = self.all_states(budget)?;
             let found = local::prove_of_program(&atoms, &mut graph, self.net.initials.len(), verdict, budget)?;
             let (claims, order, store) = found.ok_or(Uncertified::NotProved)?;
             return Ok(file::write(&file::Head { order, ..head }, &store, &claims));
@@ -324,6 +332,25 @@ impl<'a> Maker<'a> {
         }
         proof.claim_what_is_needed()?;
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
+    }
+
+    /// Is it a program whose states are listed? There is one way for it then, which needs all of them.
+    ///
+    /// # Errors
+    /// When there is no time to look at them.
+    pub fn is_listed(&self, budget: &Budget) -> Result<bool, Uncertified> {
+        let is_listed = self.net.is_program() && !self.net.is_unlisted();
+        if is_listed {
+            drop(self.all_states(budget)?);
+        }
+        Ok(is_listed)
+    }
+
+    /// All states of a program that are listed.
+    fn all_states(&self, budget: &Budget) -> Result<MutexGuard<'_, Graph>, Uncertified> {
+        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        graph.explore(&self.net, usize::MAX, budget)?;
+        Ok(graph)
     }
 
     /// Is it a program whose states are not listed?

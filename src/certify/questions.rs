@@ -38,8 +38,8 @@ pub struct ModelText {
 
 /// The most time for what the engine of bits knows of a question: it may never end.
 const BITS: Duration = Duration::from_secs(60);
-/// The same where the reachable set is known.
-const BITS_FOR_RUNS: Duration = Duration::from_secs(2);
+/// The same where the reachable set is known, which is another way.
+const BITS_FOR_RUNS: Duration = Duration::from_millis(300);
 /// The most of it for ranks where sets may be as good.
 const RANKS: Duration = Duration::from_secs(1);
 /// Tables of models with more states are not written.
@@ -119,6 +119,8 @@ pub struct AnsweredQuestion<'a> {
     pub value: &'a Value,
     /// Why.
     pub witness: Option<&'a Witness>,
+    /// How many states explicit search stored, if it found the answer.
+    pub visited: Option<u64>,
 }
 
 /// The statement of an answer: a formula is true, or false.
@@ -141,7 +143,8 @@ pub fn certify(
     done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
 ) {
     let (own, mut pool) = (pool, pool.clone());
-    let maker = Maker::new(model, text, known.as_ref());
+    let visited = answers.iter().filter_map(|answer| answer.visited).max();
+    let maker = Maker::new(model, text, (known.as_ref(), visited));
     let is_unlisted = |maker: &Result<Maker<'_>, _>| maker.as_ref().is_ok_and(Maker::is_unlisted);
     let mut by_bits = ByBits {
         subject: Subject { model, groups, pool: own },
@@ -158,11 +161,13 @@ pub fn certify(
     };
     with_deep_stack(model.variables(), || {
         let mut pending: Vec<usize> = (0..answers.len()).collect();
-        for (round, part) in ROUNDS.into_iter().enumerate() {
+        let is_listed = maker.as_ref().is_ok_and(|maker| maker.is_listed(&budget.part(1, 2)) == Ok(true));
+        let first = if is_listed { ROUNDS.len() - 2 } else { 0 };
+        for (round, part) in ROUNDS.into_iter().enumerate().skip(first) {
             let count = pending.len();
             let mut later = Vec::new();
             for (at, number) in pending.into_iter().enumerate() {
-                let AnsweredQuestion { question, value, witness } = answers[number];
+                let AnsweredQuestion { question, value, witness, .. } = answers[number];
                 let begun = Instant::now();
                 let mut is_by_bits = false;
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {

@@ -120,7 +120,7 @@ fn made(
 ) -> Option<String> {
     let budget = Budget::unlimited().with_memory(4 << 20);
     let space = explore(model, &Settings::default(), true, &budget, &|_| ()).unwrap();
-    let mut maker = Maker::new(model, text, None).unwrap();
+    let mut maker = Maker::new(model, text, (None, None)).unwrap();
     maker.few = [5, 30, 1000][seed as usize % 3];
     let sets = Sets::new(space).unwrap();
     let mut space = || Ok(&sets);

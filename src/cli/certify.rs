@@ -203,10 +203,11 @@ pub(super) fn with_questions<'a>(
     questions: &'a [decide::Question],
     answers: &'a [Answered],
 ) -> Vec<AnsweredQuestion<'a>> {
-    let pairs = questions.iter().zip(answers);
-    pairs
-        .map(|(question, (answer, why))| AnsweredQuestion { question, value: &answer.value, witness: why.as_ref() })
-        .collect()
+    let answered = |(question, (answer, why)): (&'a decide::Question, &'a Answered)| {
+        let visited = answer.explored.map(|stats| stats.states);
+        AnsweredQuestion { question, value: &answer.value, witness: why.as_ref(), visited }
+    };
+    questions.iter().zip(answers).map(answered).collect()
 }
 
 /// The status when something is not certified: an error of the program counts most.
@@ -259,7 +260,7 @@ pub(super) fn of_check(
     };
     let mut made = None;
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
-    let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
+    let answered = AnsweredQuestion { question: &question.asked, value, witness: None, visited: None };
     match args.model.text(&*loaded.model, |_| file.with_extension(""), budget, console)? {
         Ok(text) => {
             let answers = (&[answered][..], space);

@@ -62,7 +62,8 @@ impl Model {
         let (groups, settings) = (&self.shared.loaded.groups, self.settings());
         self.run(|budget| {
             let model = self.text(budget)?;
-            let answered = AnsweredQuestion { question: &question, value: &Value::Verdict(verdict), witness: None };
+            let value = &Value::Verdict(verdict);
+            let answered = AnsweredQuestion { question: &question, value, witness: None, visited: None };
             let mut made = Err(Uncertified::Formula("this formula"));
             let known = self.shared.space.get().map(|space| (**space).clone());
             let answers = (&[answered][..], known);

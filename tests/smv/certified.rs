@@ -77,7 +77,8 @@ fn the_checker_has_the_same_states() {
         let (states, steps) = written::graph(&*program.model);
         let theirs: HashSet<_> = net.by_state.keys().collect();
         // One step has several labels.
-        let of_theirs: HashSet<String> = net.steps.iter().map(|step| format!("{:?}", step.effects)).collect();
+        let of_theirs: HashSet<String> =
+            net.steps.iter().map(|step| format!("{:?} {:?}", step.at, step.effects)).collect();
         assert_eq!((theirs.len(), of_theirs.len()), (states, steps), "{flat}");
         assert_eq!(net.initials.len(), program.model.initial_states().len());
     }
@@ -167,7 +168,8 @@ fn made(
     values: &[Option<Value>],
 ) -> Vec<(String, bool)> {
     let answered = asked.iter().zip(values).filter_map(|(request, value)| {
-        Some(AnsweredQuestion { question: &request.question, value: value.as_ref()?, witness: None })
+        let value = value.as_ref()?;
+        Some(AnsweredQuestion { question: &request.question, value, witness: None, visited: None })
     });
     let answered: Vec<AnsweredQuestion<'_>> = answered.collect();
     let (groups, mut made) = (Groups::single(model), Vec::new());
@@ -489,6 +491,55 @@ fn levels_tell_states_apart() {
         let text = std::fs::read_to_string(folder.path().join(format!("{number}.cert"))).unwrap();
         let levels = text.lines().filter(|line| line.starts_with("layer")).count();
         assert!(text.contains("\nnet ") && levels < 6, "{levels} levels:\n{text}");
+    }
+}
+
+/// What definitions cost is how often their values are found: a program with few states is listed, however many it has.
+#[test]
+fn definitions_that_are_not_used_cost_nothing() {
+    let defines: String = (0..100).map(|number| format!("d{number} := n = {number}; ")).collect();
+    let variables: String = (0..40).map(|number| format!("y{number} : boolean; ")).collect();
+    let next: String = (0..40).map(|number| format!("y{number} := d{number}; ")).collect();
+    let text = format!(
+        "MODULE main VAR n : 0..199; {variables} DEFINE {defines}
+         ASSIGN init(n) := 0; next(n) := (n + 1) mod 200; {next} CTLSPEC AG AF y7; INVARSPEC !(d3 & y4);"
+    );
+    let (folder, path) = flat(&text);
+    let (found, open) = certified(&path, folder.path());
+    assert!(found.len() == 2 && found.into_values().all(|verdict| verdict), "{open:?}");
+    let text = std::fs::read_to_string(folder.path().join("1.cert")).unwrap();
+    assert!(text.contains("\nnet "), "{}", text.lines().take(3).collect::<String>());
+}
+
+/// Where explicit search has seen how many states there are, these are listed, though they are many.
+#[test]
+fn states_that_search_has_visited_are_listed() {
+    let text = "MODULE main VAR a : 0..199; b : 0..104; ASSIGN init(a) := 0; init(b) := 0;
+        next(a) := a < 199 ? a + 1 : 0; next(b) := a < 199 ? b : b < 104 ? b + 1 : 0;
+        CTLSPEC AG EF (a = 5 & b = 0); CTLSPEC AF (a = 150 & b = 103); CTLSPEC AG (a + b < 303);";
+    let program = starset_smv::read(text, false).unwrap().flat();
+    let found = cone::decided(text, Purpose::Questions, |model, pool, asked, values| {
+        let values: Vec<&Value> = values.iter().map(|value| value.as_ref().unwrap()).collect();
+        let answered = asked.iter().zip(&values).map(|(asked, value)| AnsweredQuestion {
+            question: &asked.question,
+            value,
+            witness: None,
+            visited: Some(21_000),
+        });
+        let (answered, mut made): (Vec<AnsweredQuestion<'_>>, _) = (answered.collect(), Vec::new());
+        let mut keep =
+            |_: usize, result: Result<starset::certify::Certified, _>| made.push(result.map(|made| made.text));
+        let (groups, settings, budget) = (Groups::single(model), Settings::default(), Budget::unlimited());
+        certify((model, &groups, &program), pool, (&answered, None), &settings, &budget, &mut keep);
+        (values.into_iter().cloned().collect::<Vec<Value>>(), made)
+    });
+    let (values, made) = found.unwrap();
+    assert_eq!(values, [true, true, false].map(Value::Verdict));
+    for (text, verdict) in made.into_iter().zip([true, true, false]) {
+        let text = text.unwrap();
+        assert!(text.contains("\nnet "));
+        let proved = with_stack(|| check(&program, &text)).unwrap().unwrap();
+        assert_eq!(proved.verdict, verdict);
     }
 }
 

@@ -19,7 +19,7 @@ fn by_bits(text: &str) -> Option<(String, [Option<String>; 2])> {
     decided(text, Purpose::Proofs, |model, pool, asked, _| {
         let (flat, groups, budget) = (model.flat().unwrap().text, Groups::single(model), Budget::unlimited());
         let made = {
-            let maker = Maker::new(model, &flat, None).ok().filter(Maker::is_unlisted)?;
+            let maker = Maker::new(model, &flat, (None, None)).ok().filter(Maker::is_unlisted)?;
             let subject = Subject { model, groups: &groups, pool };
             let mut bits = Bits::new(subject, &budget).unwrap()?;
             let question = &asked[0].question;
