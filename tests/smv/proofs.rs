@@ -64,3 +64,16 @@ fn random_programs_are_certified_by_their_bits() {
     eprintln!("{asked} asked, {certified:?} certified, {of_runs:?} of them about runs");
     assert!(of_runs.iter().all(|&some| some > asked / 10), "{asked} {certified:?} {of_runs:?}");
 }
+
+/// Where paths are infinite, a run to where a condition fails has to go on.
+#[test]
+fn runs_that_go_on_are_certified() {
+    let others: String = (0..16).map(|at| format!("u{at} : boolean; ")).collect();
+    let text = format!(
+        "MODULE main VAR {others} n : 0..5; ASSIGN next(u0) := u1; init(n) := 0;
+         next(n) := n < 4 ? {{n + 1, 5}} : n; TRANS n != 5; CTLSPEC AG (n < 3 | n = 5);"
+    );
+    let (flat, [made, _]) = by_bits(&text).unwrap();
+    let proved = with_stack(|| check(&flat, &made.unwrap())).unwrap().unwrap();
+    assert_eq!((proved.verdict, proved.paths), (false, "infinite"));
+}

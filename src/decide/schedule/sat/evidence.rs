@@ -12,7 +12,7 @@ use crate::decide::conditions::Condition;
 use crate::decide::task::{Question, Subject};
 use crate::formula::{FormulaId, Pool};
 use crate::model::{State, VariableId};
-use crate::sat::{Clause, Endless, Outcome, counted, decide, fair_run, is_faultless};
+use crate::sat::{Clause, Endless, Outcome, Run, counted, decide, fair_run, is_faultless, looping};
 
 /// That a bit of the number of a variable's value, the lowest being 0, is such.
 pub type BitOfValue = (VariableId, u32, bool);
@@ -32,7 +32,7 @@ pub enum BitEvidence {
     Sets(Vec<Vec<(u32, Clauses)>>, Vec<u32>),
     /// A condition fails in the last state of this run.
     Run(Vec<State>),
-    /// A path formula fails on this run, whose last state is an earlier one.
+    /// A path formula fails on this run, whose last state is an earlier one; or a condition, where runs have no end.
     Loop(Vec<State>),
 }
 
@@ -112,10 +112,10 @@ impl<'a> Bits<'a> {
                 let clauses = clauses.iter().map(|clause| self.of_values(clause)).collect();
                 Some(BitEvidence::Sets(vec![vec![(0, clauses)]], self.widths()))
             }
-            Outcome::Fails(run) if verdict != asked.holds => {
-                let state = |latches: &Vec<bool>| State::new(self.circuit.values(latches));
-                Some(BitEvidence::Run(run.states.iter().map(state).collect()))
+            Outcome::Fails(run) if verdict != asked.holds && asked.by_loop => {
+                looping(&self.circuit, &run, budget)?.map(|run| BitEvidence::Loop(self.states(&run)))
             }
+            Outcome::Fails(run) if verdict != asked.holds => Some(BitEvidence::Run(self.states(&run))),
             _ => None,
         })
     }
@@ -192,6 +192,10 @@ impl<'a> Bits<'a> {
             (0..found.most).map(of_number).collect()
         });
         Ok(Some(BitEvidence::Sets(sets.collect(), self.widths())))
+    }
+
+    fn states(&self, run: &Run) -> Vec<State> {
+        run.states.iter().map(|latches| State::new(self.circuit.values(latches))).collect()
     }
 
     fn of_values(&self, clause: &Clause) -> Vec<BitOfValue> {
