@@ -207,7 +207,7 @@ impl Console {
         }
     }
 
-    /// A remark on what was given, which answers do not depend on: left out with `--quiet`.
+    /// A remark on what was given and how it is taken: left out with `--quiet`.
     pub(crate) fn warning(&self, text: impl Display) {
         if self.loudness >= Loudness::Normal {
             self.error(text);

@@ -96,7 +96,7 @@ fn told(
     let file = args.log.display().to_string();
     if log.left_out > 0 {
         let (left_out, kept) = (log.left_out, &args.lifecycle);
-        console.error(format_args!(
+        console.warning(format_args!(
             "{file}: {left_out} events are left out, of other transitions of their life cycle than `{kept}`; \
              --lifecycle names another, or `all`"
         ));

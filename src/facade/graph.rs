@@ -48,7 +48,8 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`Error::ManyStates`] when there are more, [`Error::Unknown`] when the budget is used up.
+    /// [`Error::ManyStates`] when there are more, [`Error::Unknown`] when the budget is used up, and of a coloured net that
+    /// is not unfolded.
     pub fn graph(&self, most: usize) -> Result<StateGraph, Error> {
         let model = self.kind();
         self.run(|budget| {
@@ -56,6 +57,9 @@ impl Model {
             let mut states: Vec<State> = Vec::new();
             let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
             let mut edges = Vec::new();
+            if let Some(folded) = model.as_folded() {
+                return Err(folded.stop().into());
+            }
             if !model.lists_initial_states() {
                 let why = "a model with too many initial states to list them has no graph";
                 return Err(crate::stop_reason::StopReason::Unsupported(why).into());

@@ -93,7 +93,8 @@ impl NamedState {
 
 /// Steps from a state.
 impl NamedState {
-    /// The actions that are possible: of a marking, the transitions that it enables.
+    /// The actions that are possible: of a marking, the transitions that it enables. Of a coloured net that is not unfolded
+    /// those of the first marking, as far as a search tells, and no others.
     ///
     /// ```
     /// let model = starset::Model::read("models/buffer.counters")?;
@@ -106,7 +107,8 @@ impl NamedState {
         possible.map(|action| kind.action(action)).collect()
     }
 
-    /// The steps that are possible, in words, with the states that they lead to. An action may have several.
+    /// The steps that are possible, in words, with the states that they lead to. An action may have several. None of a
+    /// coloured net that is not unfolded, whose steps are not known.
     ///
     /// ```
     /// let model = starset::Model::read("models/buffer.counters")?;
@@ -137,9 +139,13 @@ impl NamedState {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Name`] when there is no such action, [`Error::NoStep`] when it is not possible here.
+    /// [`Error::Name`] when there is no such action, [`Error::NoStep`] when it is not possible here, [`Error::Unknown`] of a
+    /// coloured net that is not unfolded.
     pub fn fire(&self, action: &str) -> Result<NamedState, Error> {
         let kind = self.model.kind();
+        if let Some(folded) = kind.as_folded() {
+            return Err(folded.stop().into());
+        }
         let actions: Vec<ActionId> = match self.model.shared.loaded.symbols.transition(action) {
             Ok(actions) => actions.to_vec(),
             Err(unknown) => {

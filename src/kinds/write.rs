@@ -28,9 +28,7 @@ pub fn write(
     budget: &Budget,
     out: &mut dyn Write,
 ) -> Result<Vec<Size>, WriteError> {
-    if let Some(folded) = model.as_folded() {
-        return Err(WriteError::Folded(folded.why().clone()));
-    }
+    refuse_folded(model)?;
     let failed = || model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)));
     if form != "etf" {
         let mut text = Vec::new();
@@ -66,7 +64,13 @@ pub fn write(
 /// # Errors
 /// [`WriteError`].
 pub fn write_tables(model: &dyn Kind, most: usize, budget: &Budget) -> Result<String, WriteError> {
+    refuse_folded(model)?;
     let description = etf::numbered(model, most, budget)?;
     model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)))?;
     Ok(etf::write(&description))
+}
+
+/// Of a net that is not unfolded no step is known.
+fn refuse_folded(model: &dyn Kind) -> Result<(), WriteError> {
+    model.as_folded().map_or(Ok(()), |folded| Err(WriteError::Folded(folded.why().clone())))
 }

@@ -197,14 +197,20 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// Is a step with this action possible?
     fn enables(&self, state: &State, action: ActionId) -> bool;
 
-    /// Whether [`enables`](Self::enables) tells of this state. What is decided by it is decided where it does.
-    fn tells_enabled(&self, _: &State) -> bool {
+    /// Whether [`enables`](Self::enables) and [`fire`](Self::fire) tell of each state: of a model that keeps less than its
+    /// states they do not.
+    fn tells_steps(&self) -> bool {
         true
     }
 
-    /// Whether [`fire`](Self::fire) tells: of a model that keeps less than its states it has no steps.
-    fn tells_steps(&self) -> bool {
-        true
+    /// Is a step with one of these actions possible? `None` if the model does not tell.
+    fn enables_any(&self, state: &State, actions: &[ActionId]) -> Option<bool> {
+        Some(actions.iter().any(|&action| self.enables(state, action)))
+    }
+
+    /// Is a step possible? `None` if the model does not tell.
+    fn is_alive(&self, state: &State) -> Option<bool> {
+        self.enables_any(state, &self.action_ids().collect::<Vec<_>>())
     }
 
     /// The step with an action that leads from one state to another.

@@ -120,6 +120,10 @@ fn reading_ends() {
         let (out, err, status) = run(&mut starset);
         let expected = "starset: unknown: out of time while the model was read\n";
         assert_eq!((out.as_str(), err.as_str(), status), ("", expected, 3), "{command}");
+        let (out, err, status) = run(starset.arg("--json"));
+        let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((object["schema"].as_str(), object["status"].as_u64()), (Some("starset/error/1"), Some(3)));
+        assert_eq!((err.as_str(), status), (expected, 3), "{command}");
     }
     let (out, _, status) = run(starset().arg("mcc").arg(&pipe).args(["--examination", "StateSpace", "--time", "0.2"]));
     assert_eq!((out.as_str(), status), ("CANNOT_COMPUTE\n", 3));

@@ -4,10 +4,10 @@ use super::model::Model;
 use starset::budget::Budget;
 use starset::decide::{Global, Question, Recorder, Request, Settings, Subject, Value, decide};
 use starset::formula::{Logic, PathSemantics, Pool, Symbols, parse};
-use starset::kinds::Kind;
 use starset::kinds::net::coloured::{Folded, Limits, UnfoldError, unfold};
 use starset::kinds::net::pnml::{Net, read_net};
-use starset::model::Groups;
+use starset::kinds::{Kind, WriteError, Writing, write, write_tables};
+use starset::model::{Groups, TransitionSystem};
 use starset::random::{FormulaShape, Rng, formula};
 use starset::symbolic::Route;
 use std::time::Duration;
@@ -74,7 +74,8 @@ fn what_is_known_without_unfolding_is_what_the_unfolding_says() {
     assert!(models > 50 && known > 6 * models && yes > models, "{known} answers, {yes} yes, of {models} nets");
 }
 
-/// A net in which `t` takes a token of each of these places of the colours 0 to `last` and gives it back, if the guard holds.
+/// A net in which `t` takes a token of each of these places of the colours 0 to `last` and gives it back, if the guard holds;
+/// and `u` one of the first place.
 fn taking(places: usize, last: u32, guard: &str) -> Folded {
     let (mut variables, mut nodes) = (String::new(), String::new());
     for place in 0..places {
@@ -85,9 +86,10 @@ fn taking(places: usize, last: u32, guard: &str) -> Folded {
             "<place id='p{place}'><type>{colours}</type><hlinitialMarking>{marking}</hlinitialMarking></place>"
         );
         let token = format!("<structure><variable refvariable='x{place}'/></structure>");
-        for (number, ends) in
-            [format!("source='p{place}' target='t'"), format!("source='t' target='p{place}'")].iter().enumerate()
-        {
+        let ways = ["t", "u"].into_iter().take(if place == 0 { 2 } else { 1 }).flat_map(|transition| {
+            [format!("source='p{place}' target='{transition}'"), format!("source='{transition}' target='p{place}'")]
+        });
+        for (number, ends) in ways.enumerate() {
             nodes += &format!("<arc id='a{place}{number}' {ends}><hlinscription>{token}</hlinscription></arc>");
         }
     }
@@ -95,7 +97,7 @@ fn taking(places: usize, last: u32, guard: &str) -> Folded {
         "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'>\
          <declaration><structure><declarations><namedsort id='I' name='I'><finiteintrange start='0' end='{last}'/>\
          </namedsort>{variables}</declarations></structure></declaration>\
-         <page id='g'><transition id='t'>{guard}</transition>{nodes}</page></net></pnml>"
+         <page id='g'><transition id='t'>{guard}</transition><transition id='u'/>{nodes}</page></net></pnml>"
     );
     let Net::Coloured(net) = read_net(text.as_bytes(), "taking").unwrap() else { panic!("no colours") };
     Folded::new(net, UnfoldError::TooLarge { what: "places", limit: 0, culprit: "p".to_owned() }).unwrap()
@@ -123,11 +125,20 @@ fn searches_that_do_not_end_say_nothing() {
         let soon = Budget::unlimited().with_time(Duration::from_millis(300));
         answers(model, &[], &formulas, &soon).split_off(GLOBALS.len())
     };
-    for folded in [taking(1, 5_000_000, ""), taking(3, 199, &guard)] {
-        for (formula, value) in formulas.iter().zip(found(&folded)) {
-            assert_ne!(value, Value::Verdict(true), "{formula}");
-        }
-    }
+    let is_open = |value: &Value| matches!(value, Value::Unknown(_));
+    let of_large = taking(1, 5_000_000, "");
+    assert_eq!(of_large.is_alive(&of_large.initial()), None);
+    assert!(found(&of_large).iter().all(is_open));
+    // One transition that can fire is enough to know that one can.
+    let of_guarded = taking(3, 199, &guard);
+    assert_eq!(of_guarded.is_alive(&of_guarded.initial()), Some(true));
+    let answers = found(&of_guarded);
+    assert_eq!(answers[0], Value::Verdict(false));
+    assert!(is_open(&answers[1]) && answers.iter().all(|value| *value != Value::Verdict(true)), "{answers:?}");
+    let mut written = Vec::new();
+    let refused = write(&of_guarded, "etf", &Writing::default(), &Budget::unlimited(), &mut written);
+    assert!(matches!(refused, Err(WriteError::Folded(_))));
+    assert!(matches!(write_tables(&of_guarded, 10, &Budget::unlimited()), Err(WriteError::Folded(_))));
     // With fewer colours a search ends, and says it.
     assert_eq!(found(&taking(1, 5, ""))[..2], [Value::Verdict(false), Value::Verdict(false)]);
 }

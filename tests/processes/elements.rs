@@ -90,6 +90,70 @@ fn a_signal_may_end_who_throws_it() {
     assert_eq!(numbers(&answers).0, 6);
 }
 
+/// Of several that a signal reaches and that wait with one token one goes on.
+#[test]
+fn a_signal_moves_a_token_once() {
+    let signal = |kind: &str, id: &str, more: &str| {
+        format!("<{kind} id='{id}'{more}><signalEventDefinition signalRef='S'/></{kind}>")
+    };
+    let frame = format!(
+        "<startEvent id='s'/><parallelGateway id='f'/>{}<endEvent id='d'/><endEvent id='e'/><endEvent id='g'/>",
+        signal("intermediateThrowEvent", "t", "")
+    );
+    // Two catch events behind one gateway: start, s-f, both, {t-d, one of two}, {d, one of two}, {t-d, e or g}, {d, e or g}.
+    let events = format!("{}{}", signal("intermediateCatchEvent", "c", ""), signal("intermediateCatchEvent", "k", ""));
+    let answers = of(&format!("{frame}<eventBasedGateway id='w'/>{events}"), "s>f f>t f>w w>c w>k t>d c>e k>g");
+    assert_eq!(numbers(&answers), (11, 0, 2, true));
+    // Two events on the border of a task that runs: either ends it. Beside: it has not begun, or it has ended.
+    let border = |id: &str| signal("boundaryEvent", id, " attachedToRef='u'");
+    let answers = of(
+        &format!("{frame}<task id='u'/>{}{}<endEvent id='h'/>", border("b"), border("k")),
+        "s>f f>t f>u u>h t>d b>e k>g",
+    );
+    assert_eq!((answers.no_dead_activity.verdict(), answers.sound()), (Some(true), Some(true)));
+    let counts = answers.counts.as_ref().unwrap();
+    assert_eq!(counts.completed, 3_u32.into());
+    // The thrower ends the sub-process itself, by an escalation: start, s-u, i-t, k-g, g reached.
+    let both = "<intermediateThrowEvent id='t'><signalEventDefinition signalRef='S'/><escalationEventDefinition/>\
+                </intermediateThrowEvent>";
+    let nodes = format!(
+        "<startEvent id='s'/><subProcess id='u'><startEvent id='i'/>{both}<task id='a'/><endEvent id='x'/>{}</subProcess>\
+         {}<boundaryEvent id='k' attachedToRef='u'><escalationEventDefinition/></boundaryEvent>\
+         <endEvent id='d'/><endEvent id='e'/><endEvent id='g'/>",
+        flows("i>t t>a a>x"),
+        border("b")
+    );
+    let answers = of(&nodes, "s>u u>d b>e k>g");
+    assert_eq!(numbers(&answers).0, 5);
+    assert_eq!(answers.no_deadlock.verdict(), Some(true));
+}
+
+/// Two event sub-processes of one part both begin. An end that terminates takes along who goes on by its signal.
+#[test]
+fn parts_that_end_with_a_signal() {
+    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
+    let handler = |id: &str| {
+        format!(
+            "<subProcess id='{id}' triggeredByEvent='true'>{}<task id='h{id}'/><endEvent id='y{id}'/>{}</subProcess>",
+            signal("startEvent", &format!("c{id}")),
+            flows(&format!("c{id}>h{id} h{id}>y{id}"))
+        )
+    };
+    let thrown =
+        format!("<startEvent id='i'/>{}<task id='a'/><endEvent id='x'/>", signal("intermediateThrowEvent", "t"));
+    // Each of the two is handling, handled, or over (4 · 4), with the pool; before: start and i-t; after: nothing.
+    let answers = of(&format!("{thrown}{}{}", handler("v"), handler("w")), "i>t t>a a>x");
+    assert_eq!(numbers(&answers).0, 19);
+    let end = "<endEvent id='t'><signalEventDefinition signalRef='S'/><terminateEventDefinition/></endEvent>";
+    let nodes = format!(
+        "<startEvent id='s'/><parallelGateway id='f'/><task id='a'/>{end}{}<task id='k'/><endEvent id='e'/>",
+        signal("intermediateCatchEvent", "c")
+    );
+    let answers = of(&nodes, "s>f f>a a>t f>c c>k k>e");
+    assert_eq!(answers.no_dead_activity.verdict(), Some(false));
+    assert_eq!(numbers(&answers).2, 1);
+}
+
 #[test]
 fn an_error_ends_the_sub_process_around_it() {
     let error = |kind: &str, id: &str, more: &str| {

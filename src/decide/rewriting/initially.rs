@@ -35,7 +35,8 @@ pub(in crate::decide) fn verdict(
         // Now, or later as nobody knows.
         let later = |now: Option<bool>, all: bool| now.filter(|&now| now != all);
         let known = match &pool[id] {
-            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) if !model.tells_enabled(&initial) => None,
+            Formula::Deadlock | Formula::Still(_) if !model.tells_steps() => not(model.is_alive(&initial)),
+            Formula::Enabled(actions) if !model.tells_steps() => model.enables_any(&initial, actions),
             atom if atom.is_atom() => Condition::new(model, pool, id).and_then(|condition| condition.holds(&initial)),
             Formula::Not(a) => not(value(a)),
             Formula::And(operands) => operands.iter().map(value).fold(Some(true), and),
@@ -72,7 +73,7 @@ pub(in crate::decide) fn unrolled(
     }
     let unrolled = unroll(model, pool, formula, paths);
     let initial = model.initial();
-    let is_dead = || !model.tells_enabled(&initial) || model.is_deadlock(&initial);
+    let is_dead = || model.is_alive(&initial) != Some(true);
     if unrolled == formula || is_dead() { formula } else { pool.simplify(unrolled, paths) }
 }
 

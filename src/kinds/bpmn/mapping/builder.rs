@@ -4,7 +4,7 @@ use super::super::diagram::{Container, Diagram, FlowId, NodeId, Sort, Trigger};
 use super::super::problem::Problem;
 use super::super::process_net::{Activity, PlaceId, ProcessNet, Transition};
 use super::catching::caught_by;
-use super::draft::{Catcher, Draft, Thrown, hindered};
+use super::draft::{Catcher, Draft, Reached, Thrown};
 use super::environment::Environment;
 use super::places::Places;
 use super::switches::{Ends, Switches};
@@ -132,18 +132,12 @@ impl<'d> Mapping<'d> {
     pub(super) fn throw_all(&mut self) -> Result<(), Problem> {
         let catchers = std::mem::take(&mut self.catchers);
         for thrown in std::mem::take(&mut self.throws) {
-            let mut drafts = vec![(thrown.draft.clone(), vec![&thrown.draft])];
-            for catcher in &catchers {
-                if !thrown.signals.contains(&catcher.signal) {
-                    continue;
-                }
-                let mut next = Vec::new();
-                for (draft, mut parts) in drafts {
-                    next.extend(hindered(&catcher.draft, &draft).into_iter().map(|draft| (draft, parts.clone())));
-                    parts.push(&catcher.draft);
-                    next.push((draft.with(&catcher.draft), parts));
-                }
-                if next.len() > MOST {
+            let mut catchers = catchers.iter().filter(|catcher| thrown.signals.contains(&catcher.signal));
+            let mut reached = vec![Reached::new(&thrown.draft)];
+            while let Some(catcher) = catchers.next() {
+                let has_rival = catchers.clone().any(|later| later.draft.takes_with(&catcher.draft));
+                reached = reached.into_iter().flat_map(|one| one.ways(&catcher.draft, has_rival)).collect();
+                if reached.len() > MOST {
                     let node = thrown.draft.transition.node.map_or(1, |node| self.diagram.nodes[node].line);
                     let message = format!(
                         "too many wait for the signal of `{}`: there are more than {MOST} combinations",
@@ -151,9 +145,8 @@ impl<'d> Mapping<'d> {
                     );
                     return Err(Problem::new(node, message));
                 }
-                drafts = next;
             }
-            drafts.into_iter().for_each(|(draft, parts)| self.emit(draft.putting_what_stays(&parts)));
+            reached.into_iter().filter_map(Reached::whole).for_each(|draft| self.emit(draft));
         }
         Ok(())
     }

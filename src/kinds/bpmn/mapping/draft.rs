@@ -99,8 +99,21 @@ impl Draft {
         self
     }
 
+    /// Where the other one could be done as well, which is not.
+    fn able(self, other: &Draft) -> Self {
+        let other = &other.transition;
+        let marked = other.inputs.iter().map(|&(place, _)| place).chain(other.reads.iter().copied());
+        self.reading(marked).without(other.inhibitors.iter().copied())
+    }
+
+    /// Do both take a token from one place?
+    pub(super) fn takes_with(&self, other: &Draft) -> bool {
+        let takes = |place: PlaceId| other.transition.inputs.iter().any(|&(taken, _)| taken == place);
+        self.transition.inputs.iter().any(|&(place, _)| takes(place))
+    }
+
     /// It does what the other does as well.
-    pub(super) fn with(mut self, other: &Draft) -> Self {
+    fn with(mut self, other: &Draft) -> Self {
         let other = &other.transition;
         other.inputs.iter().for_each(|&(place, taken)| add(&mut self.transition.inputs, place, taken));
         other.outputs.iter().for_each(|&(place, put)| add(&mut self.transition.outputs, place, put));
@@ -118,21 +131,60 @@ impl Draft {
     }
 }
 
-impl Draft {
-    /// With those tokens alone that these parts, which it does at once, put where no other part empties. Two that empty
-    /// where the other one goes on, as event sub-processes of one part of the process, both go on.
-    pub(super) fn putting_what_stays(mut self, parts: &[&Draft]) -> Self {
+/// Whom a signal reaches, of the catchers that have been looked at.
+#[derive(Clone, Debug)]
+pub(super) struct Reached<'a> {
+    /// What all of them do at once, and what has to hold.
+    draft: Draft,
+    /// The thrower, and those who go on.
+    parts: Vec<&'a Draft>,
+    /// Those who could go on, and leave the token to another one.
+    yielding: Vec<&'a Draft>,
+}
+
+impl<'a> Reached<'a> {
+    pub(super) fn new(thrower: &'a Draft) -> Self {
+        Reached { draft: thrower.clone(), parts: vec![thrower], yielding: Vec::new() }
+    }
+
+    /// With a catcher more: it cannot go on; or it does; or it leaves its token to one that comes later. Where who goes on
+    /// takes its token it does not.
+    pub(super) fn ways(self, catcher: &'a Draft, has_rival: bool) -> Vec<Self> {
+        if self.parts.iter().any(|part| part.takes_with(catcher)) {
+            return vec![self];
+        }
+        let with = |draft: Draft| Reached { draft, ..self.clone() };
+        let mut ways: Vec<Self> = hindered(catcher, &self.draft).into_iter().map(with).collect();
+        if has_rival {
+            let mut yields = with(self.draft.clone().able(catcher));
+            yields.yielding.push(catcher);
+            ways.push(yields);
+        }
+        let mut goes = with(self.draft.clone().with(catcher));
+        goes.parts.push(catcher);
+        ways.push(goes);
+        ways
+    }
+
+    /// The transition; none where a token was left to nobody. Of the tokens that a part puts those are left that no other
+    /// part empties. Two that empty where the other one goes on, as event sub-processes of one part of the process, both
+    /// go on.
+    pub(super) fn whole(self) -> Option<Draft> {
+        let Reached { mut draft, parts, yielding } = self;
+        if !yielding.iter().all(|one| parts.iter().any(|part| part.takes_with(one))) {
+            return None;
+        }
         let empties = |one: &Draft, place: PlaceId| one.transition.resets.contains(&place);
         let hits = |one: &Draft, other: &Draft| other.transition.outputs.iter().any(|&(place, _)| empties(one, place));
-        self.transition.outputs.clear();
+        draft.transition.outputs.clear();
         for (number, &part) in parts.iter().enumerate() {
             let others = parts.iter().enumerate().filter(|&(at, &other)| at != number && !hits(part, other));
             let enders: Vec<&Draft> = others.map(|(_, &other)| other).collect();
             let stays = |place: PlaceId| !enders.iter().any(|other| empties(other, place));
             let staying = part.transition.outputs.iter().filter(|&&(place, _)| stays(place));
-            staying.for_each(|&(place, tokens)| add(&mut self.transition.outputs, place, tokens));
+            staying.for_each(|&(place, tokens)| add(&mut draft.transition.outputs, place, tokens));
         }
-        self
+        Some(draft)
     }
 }
 
@@ -144,7 +196,7 @@ fn add(list: &mut Vec<(PlaceId, u32)>, place: PlaceId, tokens: u32) {
 }
 
 /// The ways in which a catcher cannot go on, each without the others: the first place that is not as it needs it.
-pub(super) fn hindered(catcher: &Draft, thrower: &Draft) -> Vec<Draft> {
+fn hindered(catcher: &Draft, thrower: &Draft) -> Vec<Draft> {
     let taken = |place: PlaceId| thrower.transition.inputs.iter().any(|&(input, _)| input == place);
     let known = |place: PlaceId| taken(place) || thrower.transition.reads.contains(&place);
     let marked = catcher.transition.inputs.iter().map(|&(place, _)| place).chain(catcher.transition.reads.clone());

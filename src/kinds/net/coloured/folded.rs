@@ -32,8 +32,8 @@ pub struct Folded {
     pub(super) net: ColouredNet,
     pub(super) skeleton: PetriNet,
     why: UnfoldError,
-    /// The transitions that can fire in the initial marking, if a search tells of each.
-    initially: OnceLock<Option<Vec<bool>>>,
+    /// Of each transition whether it can fire in the initial marking, if a search tells.
+    initially: OnceLock<Vec<Option<bool>>>,
 }
 
 impl Folded {
@@ -78,12 +78,13 @@ impl Folded {
         Firing::new(&self.net)
     }
 
-    fn enabled_initially(&self) -> Option<&[bool]> {
+    fn initially(&self, action: ActionId) -> Option<bool> {
         let found = || {
-            let firing = self.firing()?;
-            (0..self.net.transitions.len()).map(|transition| firing.can_fire(transition)).collect()
+            let firing = self.firing();
+            let can_fire = |transition: usize| firing.as_ref()?.can_fire(transition);
+            (0..self.net.transitions.len()).map(can_fire).collect()
         };
-        self.initially.get_or_init(found).as_deref()
+        self.initially.get_or_init(found).get(action.index()).copied().flatten()
     }
 }
 
@@ -167,14 +168,21 @@ impl TransitionSystem for Folded {
         None
     }
 
+    /// In the initial marking, as far as a search tells; elsewhere sums of tokens do not tell.
     fn enables(&self, state: &State, action: ActionId) -> bool {
-        let initially = || self.enabled_initially()?.get(action.index()).copied();
-        *state == self.initial() && initially().unwrap_or(false)
+        *state == self.initial() && self.initially(action) == Some(true)
     }
 
-    /// In the initial marking, if it can be written down; elsewhere sums of tokens do not tell.
-    fn tells_enabled(&self, state: &State) -> bool {
-        *state == self.initial() && self.enabled_initially().is_some()
+    fn enables_any(&self, state: &State, actions: &[ActionId]) -> Option<bool> {
+        let mut all = Some(false);
+        for &action in actions {
+            match self.initially(action).filter(|_| *state == self.initial()) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => all = None,
+            }
+        }
+        all
     }
 
     fn tells_steps(&self) -> bool {

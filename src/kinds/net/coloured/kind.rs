@@ -44,8 +44,7 @@ impl Kind for Folded {
         "pnml"
     }
 
-    fn write(&self, form: &str, _: &Writing, _: &Budget, _: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
-        let _ = form;
+    fn write(&self, _: &str, _: &Writing, _: &Budget, _: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
         Err(WriteError::Folded(self.why().clone()))
     }
 }

@@ -245,8 +245,14 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 "name" => {
                     given = self.name()?.filter(|n| *n != id).or(given.take());
                 }
-                "priority" => priority = self.level("priority")?,
-                "timed" => timed = self.level("timed")?,
+                "priority" | "timed" => {
+                    let is_priority = child == "priority";
+                    let (label, level) = if is_priority { ("priority", &mut priority) } else { ("timed", &mut timed) };
+                    let found = self.level(label)?;
+                    if std::mem::replace(level, found).0.is_some() {
+                        return Err(self.second_label(label, &id));
+                    }
+                }
                 "condition" => return Err(self.error(PnmlProblem::Coloured)),
                 "interval" | "timeInterval" | "delay" => {
                     return Err(self.error(PnmlProblem::Unsupported("time intervals")));

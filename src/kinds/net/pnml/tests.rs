@@ -466,6 +466,10 @@ fn bad_files() {
             "2:1: transitions of different priorities, or with and without one, are not supported; model them with places, transitions and arcs",
         ),
         (
+            net("\n<transition id='t'><timed><value>1</value></timed><timed><value>2</value></timed></transition>"),
+            "2:74: a second `<timed>` in `t`; keep one",
+        ),
+        (
             net("<transition id='t'/>\n<transition id='u'><timed><value>true</value></timed></transition>"),
             "2:34: immediate beside timed transitions, or beside some that are neither, are not supported; model them with places, transitions and arcs",
         ),
