@@ -161,7 +161,10 @@ impl Certificate {
         lines.next()?;
         lines.field("model")?;
         let of = if net.is_unlisted() { "program" } else { "net" };
-        if u64::from_str_radix(lines.field(of)?, 16) != Ok(net.hash()) {
+        keep(net.hash_units())?;
+        let hash = net.hash();
+        release(net.hash_units());
+        if u64::from_str_radix(lines.field(of)?, 16) != Ok(hash) {
             return lines.wrong("the certificate is about another model");
         }
         let name = lines.field("paths")?;

@@ -13,7 +13,7 @@ pub(crate) const LIMIT: &str = "than files of this size may ask for (docs/certif
 
 /// Units for any check, and for each byte of the two files: of work, and of what is kept.
 const WORK: (u64, u64) = (200_000_000, 2_000);
-const KEPT: (u64, u64) = (2_000_000, 100);
+const KEPT: (u64, u64) = (4_000_000, 100);
 
 thread_local! {
     /// What is left for this thread. What nobody bounded, as in programs that make certificates, is free.
@@ -41,6 +41,11 @@ pub(crate) fn within<T>(work: u64, part: impl FnOnce() -> Checked<T>) -> Checked
     let result = part();
     LEFT.set((before.0 - (share - LEFT.get().0), before.1));
     result
+}
+
+/// The work that is left.
+pub(crate) fn left() -> u64 {
+    LEFT.get().0
 }
 
 /// What a part of a check takes: work, and what is kept.

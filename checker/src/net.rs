@@ -134,11 +134,25 @@ impl Net {
     /// What a step of a program does to some places, in their order, in the one state where it is possible.
     pub(crate) fn on_places(step: &Step, places: &[usize]) -> Option<Vec<Effect>> {
         let at = step.at.as_ref()?;
-        let effect = |&place: &usize| match step.effects.binary_search_by_key(&place, |(place, _)| *place) {
-            Ok(found) => step.effects[found].1.clone(),
-            Err(_) => Effect::Table(vec![(at[place], at[place])]),
+        // From one number to one, which tokens say without a table.
+        let effect = |&place: &usize| {
+            let from = at[place];
+            let to = match step.effects.binary_search_by_key(&place, |(place, _)| *place) {
+                Ok(found) => step.effects[found].1.after(from)?,
+                Err(_) => from,
+            };
+            Some(Effect::Tokens(Tokens { least: from, below: from + 1, take: from, put: to }))
         };
-        Some(places.iter().map(effect).collect())
+        places.iter().map(effect).collect()
+    }
+
+    /// Units of what is kept while [`Net::hash`] is found for a program whose states are listed: the texts of its steps,
+    /// which name each place.
+    pub(crate) fn hash_units(&self) -> usize {
+        let longest = |place: &Place| place.values.iter().map(String::len).max().unwrap_or(20);
+        let text: usize = self.places.iter().map(|place| place.name.len() + 2 * longest(place) + 3).sum();
+        let of_program = self.steps.iter().filter(|step| step.at.is_some()).count();
+        (text / 32 + 1).saturating_mul(of_program)
     }
 
     /// The steps that may be possible in a state.

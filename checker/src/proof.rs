@@ -73,16 +73,21 @@ impl<'a> Prover<'a> {
         if let Some(moves) = self.known_moves.get(&key) {
             return Ok(Rc::clone(moves));
         }
-        let moves = Rc::new(self.made_moves(labels, exact)?);
+        let (moves, units) = self.made_moves(labels, exact)?;
+        let moves = Rc::new(moves);
         let is_small = self.net.steps.len().saturating_mul(self.order.len()) <= SMALL.0;
         if labels.is_none() || is_small && self.known_moves.len() < SMALL.1 {
             self.known_moves.insert(key, Rc::clone(&moves));
+        } else {
+            // They are thrown away before others are made.
+            release(units);
         }
         Ok(moves)
     }
 
-    fn made_moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<Moves> {
-        let mut moves = Vec::new();
+    /// The moves, and how much is kept with them beyond what the model has.
+    fn made_moves(&self, labels: Option<&[usize]>, exact: bool) -> Checked<(Moves, usize)> {
+        let (mut moves, mut units) = (Vec::new(), 0);
         if !self.tells_apart {
             work(self.size)?;
         }
@@ -90,6 +95,8 @@ impl<'a> Prover<'a> {
             if let Some(effects) = Net::on_places(step, self.order) {
                 work(2 * self.order.len() + 1)?;
                 if self.tells_apart || !exact {
+                    keep(self.order.len() + 1)?;
+                    units += self.order.len() + 1;
                     moves.push((0..).zip(effects).collect());
                 }
                 continue;
@@ -101,7 +108,7 @@ impl<'a> Prover<'a> {
                 moves.push(effects);
             }
         }
-        Ok(Moves::new(moves))
+        Ok((Moves::new(moves), units))
     }
 
     /// Is a state formula proved in a state? `low_right` of `proofs/Certificate.v`.

@@ -1,7 +1,7 @@
 //! Models from the texts of their files: Petri nets, networks of transition systems, programs of SMV, tables.
 
 use crate::conditions::Kept;
-use crate::effort::{Taken, measured, within};
+use crate::effort::{Taken, left, measured, within};
 use crate::net::{Effect, MOST, Net};
 use crate::states::{self, STATES};
 use crate::{Checked, conjunctions, dot, etf, pnml, refuse};
@@ -61,7 +61,8 @@ impl Net {
             Some(states) if states <= STATES => (STATES, u64::MAX),
             Some(_) => (0, 0),
         };
-        within(work, || read(&|text| states::graph(text, most)))
+        // What follows has the other half.
+        within(work.min(left() / 2), || read(&|text| states::graph(text, most)))
             .or_else(|_| {
                 let found = read(&Net::read_unlisted)?;
                 within(u64::MAX, || conjunctions::compiles(&found.0, names, kept)).map(|()| found)

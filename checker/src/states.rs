@@ -600,6 +600,7 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     let initial: Vec<Vec<Value>> = first.all(&mut values)?.into_iter().map(|(_, state)| state).collect();
     let mut observed = observed(&program)?;
     let codings: Vec<Vec<u64>> = of_state.iter().map(|&variable| coding(&program.variables[variable].domain)).collect();
+    let sizes: usize = of_state.iter().map(|&variable| program.variables[variable].domain.len()).sum();
     // All states with their successors.
     let mut found: HashMap<Vec<Value>, usize> = HashMap::new();
     let (mut order, mut edges, mut seen) = (initial.clone(), Vec::new(), Vec::new());
@@ -608,7 +609,7 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
     while let Some(state) = order.get(at).cloned() {
         of_state.iter().zip(&state).for_each(|(&variable, &value)| values.set(variable, false, Some(value)));
         keep(1 + of_state.len() + observed.len())?;
-        work(of_state.len())?;
+        work(sizes)?;
         let mut told: Vec<(usize, Value)> = Vec::new();
         for &define in &observed {
             told.push((define, values.value(&Expr::Define(define), false)?));
@@ -632,12 +633,13 @@ pub(crate) fn graph(text: &str, most: usize) -> Checked<Net> {
         }
         at += 1;
     }
+    let truths: HashSet<usize> = observed.iter().copied().collect();
     let coded = |number: usize| -> Vec<u64> {
         let of_variable = |((&variable, value), numbers): ((&usize, &Value), &Vec<u64>)| {
             numbers[program.variables[variable].domain.iter().position(|other| other == value).unwrap_or(0)]
         };
         let variables = of_state.iter().zip(&order[number]).zip(&codings).map(of_variable);
-        let kept = seen[number].iter().filter(|(define, _)| observed.contains(define));
+        let kept = seen[number].iter().filter(|(define, _)| truths.contains(define));
         variables.chain(kept.map(|(_, value)| u64::from(*value == Value::Bool(true)))).collect()
     };
     let states: Vec<Vec<u64>> = (0..order.len()).map(coded).collect();
