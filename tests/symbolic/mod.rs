@@ -6,7 +6,7 @@ mod paths;
 use crate::oracle::{Setting, check, check_ctl};
 use crate::reference::{Graph, explore};
 use starset::budget::Budget;
-use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
 use starset::kinds::Kind;
 use starset::mdd::{Mdd, MddManager};
 use starset::net::{PetriNet, PlaceId};
@@ -90,6 +90,43 @@ fn ctl_equals_brute_force() {
             compare(seed, &mut case, paths);
         }
     }
+}
+
+/// What is asked of the states that come next, and of those after them, has the verdict of brute force.
+#[test]
+fn verdicts_after_some_steps_equal_brute_force() {
+    let (mut held, mut failed) = (0, 0);
+    for seed in 0..600 {
+        let mut case = Case::draw(seed, Logic::Ctl, 1 + seed as usize % 4, &NetShape::default());
+        let mut rng = Rng::new(seed);
+        for _ in 0..1 + rng.below(4) {
+            let (inner, pool) = (case.formula, &mut case.pool);
+            let path = match rng.below(4) {
+                0 => Formula::Finally(inner),
+                1 => Formula::Globally(inner),
+                _ => Formula::Next(inner),
+            };
+            let path = pool.add(path);
+            let quantified = if rng.one_in(2) { Formula::Exists(path) } else { Formula::Forall(path) };
+            case.formula = pool.add(quantified);
+            if rng.one_in(4) {
+                case.formula = case.pool.not(case.formula);
+            }
+        }
+        for paths in PathSemantics::ALL {
+            let setting = Setting::new(&case.graph, &case.pool, paths);
+            let expected = check(setting, case.formula).unwrap()[&case.formula][0];
+            let mut checker = Checker::new(&case.relation, case.states.clone(), paths).unwrap();
+            let verdict = checker.holds_initially(&case.pool, case.formula, &Budget::unlimited()).unwrap();
+            assert_eq!(verdict, expected, "seed {seed}, {paths}: {}", case.text(case.formula));
+            if verdict {
+                held += 1;
+            } else {
+                failed += 1;
+            }
+        }
+    }
+    assert!(held > 300 && failed > 300, "{held} {failed}");
 }
 
 #[test]

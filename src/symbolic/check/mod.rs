@@ -9,6 +9,7 @@ mod concurrent;
 mod ctl;
 mod distance;
 mod fairness;
+mod forward;
 mod knowledge;
 mod labels;
 mod named_set;

@@ -5,6 +5,7 @@
 //!   So the outermost fixpoint of these is never computed.
 //! - The outermost fixpoint of the others is spared where the initial state decides: `E[a U b]` holds where b
 //!   does, and fails where neither a nor b does; `EG a` fails where a does; and their relatives.
+//! - `EX a` and its relatives are asked of the states that come next ([`super::forward`]).
 //! - Of a product with an automaton, the components below that of the initial location are computed in full, if a
 //!   run from the initial state can enter them at all. In the initial component it is enough that the initial
 //!   state *reaches* an exit, which is a least fixpoint (and none at all where the run can wait for any state), or
@@ -17,7 +18,7 @@ use super::{Checker, ProductKind};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
-use crate::symbolic::all_initial_in;
+use crate::symbolic::{all_initial_in, initial_set};
 
 impl Checker<'_> {
     /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are
@@ -116,6 +117,10 @@ impl Checker<'_> {
             _ if pool.is_state(path) => Some(holds(self, path)?),
             (&Formula::Finally(a), true) => Some(!self.sat(pool, a, budget)?.is_empty()),
             (&Formula::Globally(a), false) => Some(self.sat(pool, a, budget)? != self.states),
+            (&Formula::Next(a), _) => {
+                let initial = initial_set(&self.relation, &self.states, budget)?;
+                Some(self.is_in_some_next(&initial, pool, (a, positive), budget)?)
+            }
             // E G: the operand, or its negation, must hold here.
             (&(Formula::Globally(a) | Formula::Finally(a)), _) => (!holds(self, a)?).then_some(false),
             // E (a U b), or the negation of a R b.
