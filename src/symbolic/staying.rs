@@ -11,13 +11,15 @@
 //! > Z(i) := stay(Z(i), X(i) ∪ ⋃ { Z(i) ∩ pre of e's rest (Z(j)) : e starts on level l and leads from i to j })
 //!
 //! from Z(i) = W(i), until no child changes; `stay` on the level below is the same operation. A child is
-//! looked at again only when one of the Z(j) that its events lead to has lost something.
+//! looked at again only when one of the Z(j) that its events lead to has lost something, in the order of
+//! [`Sweep`]: where a level has many values, losses run along them.
 //!
 //! *Correct* since it is a chaotic iteration (Cousot and Cousot 1977; nested fixpoints of one sign merge by
 //! Bekić's principle): all Z(i) contain the greatest fixpoint at any time, and when nothing changes they are a
 //! fixpoint. Results are cached by (W, X).
 
 use super::preimage::Preimage;
+use super::sweep::Sweep;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{Link, Relation};
 use crate::stop_reason::StopReason;
@@ -76,14 +78,13 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
         let mut parts: Vec<Part<'_, 'm, 'id>> = Vec::new();
         for (value, child) in self.session.pairs(within) {
             let exits = self.session.child(exits, value);
-            parts.push(Part { value, stays: self.session.hold(child), exits, settled: false });
+            parts.push(Part { value, stays: self.session.hold(child), exits });
         }
-        while let Some(at) = parts.iter().position(|part| !part.settled) {
+        let mut sweep = Sweep::new(parts.len());
+        while let Some(at) = sweep.next() {
             self.session.tick()?;
-            let shrunk = self.settle(level, &mut parts, at)?;
-            parts[at].settled = true;
-            if shrunk {
-                self.unsettle(level, &mut parts, at);
+            if self.settle(level, &mut parts, at)? {
+                self.unsettle(level, &parts, &mut sweep, parts[at].value);
             }
         }
         let mut list = self.session.list();
@@ -135,21 +136,20 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
     }
 
     /// A child has lost something: those with events that lead to it are to be looked at again.
-    fn unsettle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) {
-        let value = parts[at].value;
+    fn unsettle(&self, level: u32, parts: &[Part<'_, 'm, 'id>], sweep: &mut Sweep, value: u32) {
         for &event in self.relation.tops(level) {
-            let unsettle = |parts: &mut [Part<'_, 'm, 'id>], before: u32| {
+            let mut unsettle = |before: u32| {
                 if let Ok(source) = parts.binary_search_by_key(&before, |part| part.value) {
-                    parts[source].settled = false;
+                    sweep.again(source);
                 }
             };
             match self.relation.link(self.relation.events()[event as usize].first) {
                 Link::Step { step, .. } => {
-                    step.preimage(value).in_range().for_each(|before| unsettle(parts, before));
+                    step.preimage(value).in_range().for_each(unsettle);
                 }
                 Link::Branch { branches, .. } => {
                     let before = branches.before(value, parts.iter().map(|part| part.value));
-                    before.into_iter().for_each(|(before, _)| unsettle(parts, before));
+                    before.into_iter().for_each(|(before, _)| unsettle(before));
                 }
             }
         }
@@ -162,6 +162,4 @@ struct Part<'a, 'm, 'id> {
     /// The states that are left of it.
     stays: Held<'m, 'id>,
     exits: Option<EdgeRef<'a, 'id>>,
-    /// Has it been computed from what is left of the others now?
-    settled: bool,
 }

@@ -10,7 +10,7 @@ use crate::budget::Exhausted;
 use crate::mdd::{ChildList, Held, Session};
 use smallvec::SmallVec;
 
-/// The values of a [`ChildList`] that have grown since they were last worked on.
+/// The values of a [`ChildList`] that are to be worked on, as something has grown, or shrunk, since they were last.
 pub(super) struct Sweep {
     grown: SmallVec<[bool; 16]>,
     /// Position of the value that is worked on.
@@ -34,6 +34,12 @@ impl Sweep {
         self.cursor = position;
         self.grown[position] = false;
         Some(position)
+    }
+
+    /// The value at this position is to be worked on again.
+    #[inline]
+    pub(super) fn again(&mut self, position: usize) {
+        self.grown[position] = true;
     }
 
     fn ahead(&self) -> Option<usize> {

@@ -6,10 +6,10 @@ mod paths;
 use crate::oracle::{Setting, check, check_ctl};
 use crate::reference::{Graph, explore};
 use starset::budget::Budget;
-use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
 use starset::mdd::{Mdd, MddManager};
-use starset::net::{PetriNet, PlaceId};
+use starset::net::{NetBuilder, PetriNet, PlaceId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net, with_past};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, ProductKind, Route, Search, Verdicts, Work, reachable_set};
@@ -127,6 +127,57 @@ fn verdicts_after_some_steps_equal_brute_force() {
         }
     }
     assert!(held > 300 && failed > 300, "{held} {failed}");
+}
+
+/// Levels with many values, along which fixpoints grow and shrink.
+#[test]
+fn ctl_with_many_tokens_equals_brute_force() {
+    let shape = NetShape { places: 3, transitions: 5, tokens: 25, weight: 3, max_states: 700, ..NetShape::default() };
+    let mut many = 0;
+    for seed in 0..150 {
+        let mut case = Case::draw(seed, Logic::Ctl, 1 + seed as usize % 4, &shape);
+        many += usize::from(case.graph.states() > 100);
+        compare(seed, &mut case, PathSemantics::ALL[seed as usize % 3]);
+    }
+    assert!(many > 30, "{many}");
+}
+
+/// What stays inside a set is found in one run along the values of a level, whichever way they change: the work grows
+/// with the values, not with their square.
+#[test]
+fn staying_takes_a_run_along_the_values() {
+    let work = |tokens: u64, up: bool| {
+        let mut b = NetBuilder::new("pour");
+        let (full, empty) = (b.place("full", tokens).unwrap(), b.place("empty", 0).unwrap());
+        let (from, to) = if up { (full, empty) } else { (empty, full) };
+        let pour = b.transition("pour").unwrap();
+        b.input(full, pour, 1).unwrap();
+        b.output(pour, empty, 1).unwrap();
+        let net = b.build().unwrap();
+        let budget = Budget::unlimited();
+        let relation = net.relation(&[from, to]).unwrap();
+        let mut pool = Pool::new();
+        let formula = parse("EG #full >= 1", &Symbols::new(&net), &mut pool).unwrap();
+        let formula = pool.close(formula);
+        let enough = |work: u64| {
+            // Nothing is known from an attempt with less.
+            let space = MddManager::new(relation.levels(), &budget).unwrap();
+            let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
+            let mut checker = Checker::new(&relation, states, PathSemantics::Maximal).unwrap();
+            match checker.sat(&pool, formula, &Budget::unlimited().with_work(work)) {
+                Ok(set) => {
+                    assert!(set.is_empty());
+                    true
+                }
+                Err(_) => false,
+            }
+        };
+        (0..40).map(|power| 1 << power).find(|&work| enough(work)).unwrap()
+    };
+    for up in [true, false] {
+        let (few, many) = (work(800, up), work(6400, up));
+        assert!(1 < few && many <= 16 * few, "{few} {many}");
+    }
 }
 
 #[test]
