@@ -10,12 +10,14 @@
 //! simplified. All subformulas that are conditions are tried, the largest first; those inside one that became
 //! constant are gone with it.
 //!
-//! `EF c` is one of them where c can be met again from everywhere ([`recurs`]), and so is `AG c` where ¬c can.
+//! `EF c` is one of them where c can be met again from everywhere ([`recurs`]), and so is `AG c` where ¬c can; `EF φ` where
+//! that is so of a condition that implies φ ([`state_approximation`]).
 //!
 //! A condition that has one value in all reachable markings may be replaced by it under any path semantics,
 //! since formulas are evaluated in reachable markings only.
 
 use super::context::Contexts;
+use super::state_approximation::state_approximation;
 use crate::budget::Budget;
 use crate::decide::conditions::{Condition, Refuter, Walk, recurs};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
@@ -37,6 +39,8 @@ pub(in crate::decide) struct Constants<'a> {
     tired: Vec<FormulaId>,
     /// Conditions, with the value that they can have again from everywhere, or for which that is not proved.
     recur: FxHashMap<(FormulaId, bool), bool>,
+    /// Formulas about conditions in the place of `EF φ` and `AG φ`, if there are any.
+    shown: FxHashMap<(FormulaId, PathSemantics), Option<(FormulaId, bool)>>,
     /// Are they looked for?
     recurring: bool,
 }
@@ -53,7 +57,8 @@ impl<'a> Constants<'a> {
     pub(in crate::decide) fn new(net: &'a PetriNet, recurring: bool) -> Option<Self> {
         let refuter = Refuter::new(net)?;
         let (seen, known, recur) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Some(Constants { net, refuter, seen, known, tired: Vec::new(), recur, recurring })
+        let (tired, shown) = (Vec::new(), FxHashMap::default());
+        Some(Constants { net, refuter, seen, known, tired, recur, shown, recurring })
     }
 
     /// The refuter of conditions on the net.
@@ -91,7 +96,7 @@ impl<'a> Constants<'a> {
             });
             *formula = pool.simplify(replaced, *paths);
             if self.recurring && *paths != PathSemantics::Infinite {
-                let recurring = self.recurring(pool, *formula, &share);
+                let recurring = self.recurring(pool, (*formula, *paths), &share);
                 let replaced = replace(pool, *formula, |_, id| recurring.get(&id).copied());
                 *formula = pool.simplify(replaced, *paths);
             }
@@ -100,8 +105,14 @@ impl<'a> Constants<'a> {
     }
 
     /// The parts `EF c` and `AG c` of a formula whose value is proved to be the same in all reachable markings, as c, or
-    /// its negation, can be met again from each of them.
-    fn recurring(&mut self, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> FxHashMap<FormulaId, bool> {
+    /// its negation, can be met again from each of them; and `EF φ`, `AG φ` where that is so of a condition that implies φ,
+    /// or that φ implies.
+    fn recurring(
+        &mut self,
+        pool: &mut Pool,
+        (formula, paths): (FormulaId, PathSemantics),
+        budget: &Budget,
+    ) -> FxHashMap<FormulaId, bool> {
         let mut found = FxHashMap::default();
         for id in pool.subformulas(&[formula]) {
             let (condition, value) = match pool[id] {
@@ -115,9 +126,13 @@ impl<'a> Constants<'a> {
                 },
                 _ => continue,
             };
-            if Condition::new(self.net, pool, condition).is_none() {
-                continue;
-            }
+            let condition = match Condition::new(self.net, pool, condition) {
+                Some(_) => condition,
+                None => match self.shown_by(pool, id, paths) {
+                    Some(condition) => condition,
+                    None => continue,
+                },
+            };
             let recurs = match self.recur.get(&(condition, value)) {
                 Some(&known) => known,
                 None if budget.check().is_err() => false,
@@ -135,6 +150,13 @@ impl<'a> Constants<'a> {
             }
         }
         found
+    }
+
+    /// For `EF φ` a condition that implies φ, for `AG φ` one that it implies.
+    fn shown_by(&mut self, pool: &mut Pool, id: FormulaId, paths: PathSemantics) -> Option<FormulaId> {
+        let shown = *self.shown.entry((id, paths)).or_insert_with(|| state_approximation(self.net, pool, id, paths));
+        let path = pool[shown?.0].children().first().copied()?;
+        pool[path].children().first().copied()
     }
 
     /// Further simplification of conditions in the context of others beside them.
@@ -301,5 +323,34 @@ mod tests {
             }
         }
         assert!(changed > 300 && settled > 100, "{changed} {settled}");
+    }
+
+    /// `EF φ` and `AG φ` below other operators, where φ has operators of its own.
+    #[test]
+    fn what_a_condition_that_recurs_implies_is_constant() {
+        let budget = Budget::unlimited();
+        let (mut found, mut not_always) = (0, 0);
+        for seed in 0..600 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape { max_states: 40, ..NetShape::default() });
+            let graph = explore(&net, 100).unwrap();
+            let mut constants = Constants::new(&net, true).unwrap();
+            let mut pool = Pool::new();
+            let shape = FormulaShape { logic: Logic::Ctl, size: 1 + rng.below(4) };
+            let drawn = formula(&mut rng, &net, &shape, &mut pool);
+            let drawn = pool.close(drawn);
+            for formula in [pool.sometimes(drawn), pool.always(drawn)] {
+                for paths in [PathSemantics::Maximal, PathSemantics::Stutter] {
+                    let simple = pool.simplify(formula, paths);
+                    let recurring = constants.recurring(&mut pool, (simple, paths), &budget);
+                    let Some(&value) = recurring.get(&simple) else { continue };
+                    let Ok(sets) = check(Setting::new(&graph, &pool, paths), formula) else { continue };
+                    assert!((0..graph.markings.len()).all(|m| sets[&formula][m] == value), "seed {seed} {paths}");
+                    found += usize::from(constants.shown.get(&(simple, paths)).is_some_and(Option::is_some));
+                    not_always += usize::from((0..graph.markings.len()).any(|m| sets[&drawn][m] != value));
+                }
+            }
+        }
+        assert!(found > 100 && not_always > 30, "{found} {not_always}");
     }
 }
