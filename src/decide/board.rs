@@ -66,6 +66,8 @@ pub(super) struct Board<'a> {
     left: Arc<AtomicBool>,
     /// The model has infinitely many states.
     infinite: Arc<AtomicBool>,
+    /// It is known to have finitely many.
+    finite: AtomicBool,
     /// The name of a variable without a bound, then.
     unbounded: OnceLock<String>,
 }
@@ -81,6 +83,7 @@ impl<'a> Board<'a> {
             states: AtomicU64::new(0),
             left: Arc::default(),
             infinite: Arc::default(),
+            finite: AtomicBool::new(false),
             unbounded: OnceLock::new(),
         };
         board.look_whether_over();
@@ -165,6 +168,16 @@ impl<'a> Board<'a> {
     /// How many reachable states there are, if that is known.
     pub(super) fn states(&self) -> Option<u64> {
         self.states.load(Relaxed).checked_sub(1)
+    }
+
+    /// Note that the model has finitely many states.
+    pub(super) fn note_finite(&self) {
+        self.finite.store(true, Relaxed);
+    }
+
+    /// Is that known?
+    pub(super) fn is_finite(&self) -> bool {
+        self.finite.load(Relaxed)
     }
 
     /// Note that the model has infinitely many states, as this variable has no bound.

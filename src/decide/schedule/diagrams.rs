@@ -52,6 +52,7 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     };
     drop(step);
     let _step = begin(settings.profile, Step::Fixpoints);
+    board.note_finite();
     board.listener().explored(&space, None);
     if let Ok(states) = space.states(budget)
         && let Ok(states) = u64::try_from(&states)

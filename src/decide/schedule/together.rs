@@ -30,8 +30,10 @@ pub(in crate::decide) fn ask<'a>(context: &Context<'a>, net: &'a PetriNet, solve
     }
     let found = solver.together(context, net, &context.budget.part(1, PART));
     let Some(Together { numbers, reduced }) = found.filter(|found| found.reduced.is_smaller) else { return };
+    // What is made of a net with finitely many markings has finitely many.
+    let coverability = context.settings.ways.coverability && !context.board.is_finite();
     // Passes beyond memory come when nothing else is left, here.
-    let ways = Ways { bit_state: false, ..context.settings.ways };
+    let ways = Ways { coverability, bit_state: false, ..context.settings.ways };
     let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
     context.board.leave();
     let onto = Remapped(OntoBoard { board: context.board, numbers: &numbers });

@@ -153,6 +153,7 @@ impl<'a> Turns<'_, 'a> {
             }
             self.context.board.withdraw_unwanted();
             self.budget().check()?;
+            cover_again &= !self.context.board.is_finite();
             if cover_again
                 && self.is_open()
                 && let Some(net) = self.context.net()
