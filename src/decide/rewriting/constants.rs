@@ -128,6 +128,7 @@ impl<'a> Constants<'a> {
             };
             let condition = match Condition::new(self.net, pool, condition) {
                 Some(_) => condition,
+                None if budget.check().is_err() => continue,
                 None => match self.shown_by(pool, id, paths) {
                     Some(condition) => condition,
                     None => continue,

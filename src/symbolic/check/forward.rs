@@ -36,6 +36,7 @@ impl Checker<'_> {
     ) -> Result<bool, StopReason> {
         let path = match (&pool[formula], value) {
             _ if states.is_empty() => return Ok(false),
+            _ if self.known.contains_key(&formula) => return self.is_met(states, pool, (formula, value), budget),
             (&Formula::Not(a), _) => return self.is_in_some(states, pool, (a, !value), budget),
             (Formula::Or(operands), true) | (Formula::And(operands), false) => {
                 for &operand in operands {
@@ -53,11 +54,12 @@ impl Checker<'_> {
             (&Formula::Finally(a), true) | (&Formula::Globally(a), false)
                 if self.goes_forward() && pool.is_state(a) =>
             {
-                if self.is_met(states, pool, (a, value), budget)? {
-                    return Ok(true);
+                let set = self.sat(pool, a, budget)?;
+                let sought = if value { set } else { self.states.difference(&set, budget)? };
+                if sought.is_empty() || !states.intersection(&sought, budget)?.is_empty() {
+                    return Ok(!sought.is_empty());
                 }
-                let reached = self.reached_from(states, budget)?;
-                self.is_met(&reached, pool, (a, value), budget)
+                Ok(!self.reached_from(states, budget)?.intersection(&sought, budget)?.is_empty())
             }
             _ => self.is_met(states, pool, (formula, value), budget),
         }

@@ -14,7 +14,7 @@
 //!
 //! Under `infinite`, where not every state begins a path, only the last applies.
 
-use super::{Checker, ProductKind};
+use super::{Checker, ProductKind, Route};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
@@ -117,7 +117,8 @@ impl Checker<'_> {
             _ if pool.is_state(path) => Some(holds(self, path)?),
             (&Formula::Finally(a), true) => Some(!self.sat(pool, a, budget)?.is_empty()),
             (&Formula::Globally(a), false) => Some(self.sat(pool, a, budget)? != self.states),
-            (&Formula::Next(a), _) => {
+            // Whoever asks for automata compares with them.
+            (&Formula::Next(a), _) if self.route == Route::Fixpoints && self.product != ProductKind::Plain => {
                 let initial = initial_set(&self.relation, &self.states, budget)?;
                 Some(self.is_in_some_next(&initial, pool, (a, positive), budget)?)
             }
