@@ -93,6 +93,7 @@ impl Product {
     }
 
     /// The state and the location of a place.
+    #[cfg_attr(not(feature = "distributed"), expect(dead_code, reason = "machines ask for it, files do not"))]
     #[inline]
     pub(super) fn at(&self, place: usize) -> (usize, u32) {
         (place / self.locations, (place % self.locations) as u32)
@@ -111,6 +112,7 @@ impl Product {
     }
 
     /// The moves to a location in a state. What they lead to is where they come from.
+    #[cfg_attr(not(feature = "distributed"), expect(dead_code, reason = "machines ask for it, files do not"))]
     #[inline]
     pub(super) fn moves_to(&self, state: usize, location: u32) -> &[Move] {
         self.to.of(self.place(self.letter(state), location))
