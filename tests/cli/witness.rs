@@ -1,8 +1,8 @@
 //! `--witness`: what is shown, in every form, and what happens when there is no time for it.
 
 use super::{model, run, starset};
+use crate::shared::shared;
 use serde_json::Value;
-use std::path::Path;
 
 fn check(formulas: &[&str], arguments: &[&str]) -> (String, String, i32) {
     let mut command = starset();
@@ -29,8 +29,8 @@ fn a_trace_in_text() {
 /// The first run that is found is long; the one that is shown is shortest, and both forms say so.
 #[test]
 fn runs_are_short() {
-    let net = Path::new("../shared/mcc/Peterson-PT-3/model.pnml");
-    let asked = |more: &[&str]| run(starset().arg("check").arg(net).args(["-f", "EF #CS_0 = 1"]).args(more)).0;
+    let Some(net) = shared("mcc/Peterson-PT-3/model.pnml") else { return };
+    let asked = |more: &[&str]| run(starset().arg("check").arg(&net).args(["-f", "EF #CS_0 = 1"]).args(more)).0;
     assert!(asked(&["--witness"]).contains("shows EF #CS_0 = 1 (25 steps, shortest"));
     let object: Value = serde_json::from_str(&asked(&["--shortest", "--json"])).unwrap();
     let run = &object["witness"]["runs"][0];
