@@ -210,7 +210,7 @@ pub trait TransitionSystem: Debug + Send + Sync {
 
     /// Is a step possible? `None` if the model does not tell.
     fn is_alive(&self, state: &State) -> Option<bool> {
-        self.enables_any(state, &self.action_ids().collect::<Vec<_>>())
+        Some(!self.is_deadlock(state))
     }
 
     /// The step with an action that leads from one state to another.

@@ -85,13 +85,9 @@ impl Valuation<'_> {
         match atom {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            Formula::Deadlock | Formula::Still(_) if !self.model.tells_steps() => {
-                self.model.is_alive(marking).map(|any| !any)
-            }
-            Formula::Deadlock => Some(self.model.is_deadlock(marking)),
+            Formula::Deadlock => self.model.is_alive(marking).map(|alive| !alive),
             Formula::Still(how) => Some(self.model.stands_still(marking, *how)),
-            Formula::Enabled(transitions) if !self.model.tells_steps() => self.model.enables_any(marking, transitions),
-            Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),
+            Formula::Enabled(transitions) => self.model.enables_any(marking, transitions),
             Formula::Label(label) => self.model.labelled(marking, *label),
             Formula::Set(set) => Some(set.contains(|variable| marking.value(variable))),
             Formula::Compare(left, comparison, right) => {

@@ -35,8 +35,8 @@ pub(in crate::decide) fn verdict(
         // Now, or later as nobody knows.
         let later = |now: Option<bool>, all: bool| now.filter(|&now| now != all);
         let known = match &pool[id] {
-            Formula::Deadlock | Formula::Still(_) if !model.tells_steps() => not(model.is_alive(&initial)),
-            Formula::Enabled(actions) if !model.tells_steps() => model.enables_any(&initial, actions),
+            Formula::Deadlock => not(model.is_alive(&initial)),
+            Formula::Enabled(actions) => model.enables_any(&initial, actions),
             atom if atom.is_atom() => Condition::new(model, pool, id).and_then(|condition| condition.holds(&initial)),
             Formula::Not(a) => not(value(a)),
             Formula::And(operands) => operands.iter().map(value).fold(Some(true), and),

@@ -185,6 +185,10 @@ impl TransitionSystem for Folded {
         all
     }
 
+    fn is_alive(&self, state: &State) -> Option<bool> {
+        self.enables_any(state, &self.action_ids().collect::<Vec<_>>())
+    }
+
     fn tells_steps(&self) -> bool {
         false
     }
