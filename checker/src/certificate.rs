@@ -161,9 +161,10 @@ impl Certificate {
         lines.next()?;
         lines.field("model")?;
         let of = if net.is_unlisted() { "program" } else { "net" };
-        keep(net.hash_units())?;
+        let units = net.hash_units();
+        keep(units)?;
         let hash = net.hash();
-        release(net.hash_units());
+        release(units);
         if u64::from_str_radix(lines.field(of)?, 16) != Ok(hash) {
             return lines.wrong("the certificate is about another model");
         }

@@ -74,6 +74,17 @@ pub struct Step {
     pub at: Option<Arc<[u64]>>,
 }
 
+impl Step {
+    /// Of a step of a program: what a place has in the one state where it is possible, and after it.
+    fn change(&self, place: usize) -> Option<(u64, u64)> {
+        let from = self.at.as_ref()?[place];
+        match self.effects.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(found) => Some((from, self.effects[found].1.after(from)?)),
+            Err(_) => Some((from, from)),
+        }
+    }
+}
+
 /// A model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Net {
@@ -133,17 +144,9 @@ impl Net {
 
     /// What a step of a program does to some places, in their order, in the one state where it is possible.
     pub(crate) fn on_places(step: &Step, places: &[usize]) -> Option<Vec<Effect>> {
-        let at = step.at.as_ref()?;
         // From one number to one, which tokens say without a table.
-        let effect = |&place: &usize| {
-            let from = at[place];
-            let to = match step.effects.binary_search_by_key(&place, |(place, _)| *place) {
-                Ok(found) => step.effects[found].1.after(from)?,
-                Err(_) => from,
-            };
-            Some(Effect::Tokens(Tokens { least: from, below: from + 1, take: from, put: to }))
-        };
-        places.iter().map(effect).collect()
+        let effect = |(from, to)| Effect::Tokens(Tokens { least: from, below: from + 1, take: from, put: to });
+        places.iter().map(|&place| step.change(place).map(effect)).collect()
     }
 
     /// Units of what is kept while [`Net::hash`] is found for a program whose states are listed: the texts of its steps,
@@ -213,12 +216,8 @@ impl Net {
         };
         // Steps of programs have few changes among them, many times each: they are in the order of their texts.
         let of_program = |step: &Step| -> Option<Vec<(usize, u64, u64)>> {
-            let at = step.at.as_ref()?;
-            let mut changes: Vec<_> = at.iter().enumerate().map(|(place, &from)| (place, from, from)).collect();
-            for (place, effect) in &step.effects {
-                changes[*place].2 = effect.after(at[*place])?;
-            }
-            Some(changes)
+            let change = |place: usize| step.change(place).map(|(from, to)| (place, from, to));
+            (0..step.at.as_ref()?.len()).map(change).collect()
         };
         let all: HashSet<_> = self.steps.iter().filter_map(of_program).flatten().collect();
         let mut texts: Vec<(String, (usize, u64, u64))> =
