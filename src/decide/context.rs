@@ -3,7 +3,7 @@
 use super::answer::Technique;
 use super::board::Board;
 use super::profile::{Began, Step, begin};
-use super::settings::Settings;
+use super::settings::{Settings, Ways};
 use super::solver::Solver;
 use super::task::Subject;
 use crate::budget::Budget;
@@ -48,6 +48,13 @@ impl<'a> Context<'a> {
         return self.settings.broken == Some(_technique);
         #[cfg(not(test))]
         false
+    }
+
+    /// The ways for what is made of the model, without passes beyond memory, which come when nothing else is left, here. What
+    /// is made of a net with finitely many markings has finitely many.
+    pub(super) fn ways_of_smaller(&self) -> Ways {
+        let coverability = self.settings.ways.coverability && !self.board.is_finite();
+        Ways { coverability, bit_state: false, ..self.settings.ways }
     }
 
     pub(super) fn new(

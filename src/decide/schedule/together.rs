@@ -13,7 +13,7 @@ use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique, Va
 use crate::decide::board::Board;
 use crate::decide::context::Context;
 use crate::decide::properties::{PropertySolver, Together};
-use crate::decide::settings::{Settings, Ways};
+use crate::decide::settings::Settings;
 use crate::net::PetriNet;
 
 /// The part of the time that making the net may take.
@@ -30,11 +30,7 @@ pub(in crate::decide) fn ask<'a>(context: &Context<'a>, net: &'a PetriNet, solve
     }
     let found = solver.together(context, net, &context.budget.part(1, PART));
     let Some(Together { numbers, reduced }) = found.filter(|found| found.reduced.is_smaller) else { return };
-    // What is made of a net with finitely many markings has finitely many.
-    let coverability = context.settings.ways.coverability && !context.board.is_finite();
-    // Passes beyond memory come when nothing else is left, here.
-    let ways = Ways { coverability, bit_state: false, ..context.settings.ways };
-    let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
+    let settings = Settings { ways: context.ways_of_smaller(), orders: Vec::new(), ..context.settings.clone() };
     context.board.leave();
     let onto = Remapped(OntoBoard { board: context.board, numbers: &numbers });
     reduced.ask(context.solver, &settings, context.budget, &onto, None);

@@ -73,9 +73,7 @@ pub(in crate::decide) fn ask_all(
     // The diagrams have a core, too.
     let threads = context.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
     let slice = scaled(slice, threads as f64 / questions.len().max(1) as f64);
-    // What is made of a net with finitely many markings has finitely many.
-    let coverability = context.settings.ways.coverability && !context.board.is_finite();
-    let ways = Ways { coverability, reductions: false, bit_state: false, ..context.settings.ways };
+    let ways = Ways { reductions: false, ..context.ways_of_smaller() };
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..context.settings.clone() };
     let budget = context.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
