@@ -30,6 +30,30 @@ fn flows(all: &str) -> String {
     all.split_whitespace().map(flow).collect()
 }
 
+/// An event of the signal S.
+fn signal(kind: &str, id: &str) -> String {
+    format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>")
+}
+
+/// One that interrupts the activity `u`, on its border.
+fn border(id: &str) -> String {
+    signal("boundaryEvent", id).replacen('>', " attachedToRef='u'>", 1)
+}
+
+/// The nodes of a part of the process that throws S and goes on.
+fn thrown() -> String {
+    format!("<startEvent id='i'/>{}<task id='a'/><endEvent id='x'/>", signal("intermediateThrowEvent", "t"))
+}
+
+/// An event sub-process that S starts.
+fn handler(id: &str) -> String {
+    format!(
+        "<subProcess id='{id}' triggeredByEvent='true'>{}<task id='h{id}'/><endEvent id='y{id}'/>{}</subProcess>",
+        signal("startEvent", &format!("c{id}")),
+        flows(&format!("c{id}>h{id} h{id}>y{id}"))
+    )
+}
+
 fn of(nodes: &str, all: &str) -> Answers {
     asked(&read_in(&diagram(&format!("{nodes}{}", flows(all))), Environment::default()).unwrap())
 }
@@ -43,7 +67,6 @@ fn numbers(answers: &Answers) -> (u32, u32, u32, bool) {
 
 #[test]
 fn a_signal_reaches_who_waits_and_is_gone() {
-    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
     let (throw, catch) = (signal("intermediateThrowEvent", "t"), signal("intermediateCatchEvent", "c"));
     let frame = "<startEvent id='s'/><parallelGateway id='f'/><endEvent id='d'/><endEvent id='e'/>";
     // The catch event waits as soon as the signal can be thrown: both go on in one step, and then end in either order.
@@ -59,23 +82,15 @@ fn a_signal_reaches_who_waits_and_is_gone() {
 /// A signal may end the part of the process that it comes from: what would go on there is gone with it.
 #[test]
 fn a_signal_may_end_who_throws_it() {
-    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
-    let thrown =
-        format!("<startEvent id='i'/>{}<task id='a'/><endEvent id='x'/>", signal("intermediateThrowEvent", "t"));
-    let inner = format!("<subProcess id='u'>{thrown}{}</subProcess>", flows("i>t t>a a>x"));
-    let border = signal("boundaryEvent", "b").replace("id='b'", "id='b' attachedToRef='u'");
+    let inner = format!("<subProcess id='u'>{}{}</subProcess>", thrown(), flows("i>t t>a a>x"));
+    let border = border("b");
     let nodes = format!("<startEvent id='s'/>{inner}{border}<endEvent id='d'/><endEvent id='e'/>");
     // start, s-u, i-t, b-e, e reached.
     let answers = of(&nodes, "s>u u>d b>e");
     assert_eq!(numbers(&answers).0, 5);
     assert_eq!(answers.no_dead_activity.verdict(), Some(false));
     // An event sub-process of the same part: start, i-t, handling, handled, the sub-process, the pool, nothing.
-    let handler = format!(
-        "<subProcess id='v' triggeredByEvent='true'>{}<task id='h'/><endEvent id='y'/>{}</subProcess>",
-        signal("startEvent", "c"),
-        flows("c>h h>y")
-    );
-    let answers = of(&format!("{thrown}{handler}"), "i>t t>a a>x");
+    let answers = of(&format!("{}{}", thrown(), handler("v")), "i>t t>a a>x");
     assert_eq!(numbers(&answers).0, 7);
     assert_eq!(answers.no_dead_activity.verdict(), Some(false));
     // One who waits inside of what ends does not go on; one outside does.
@@ -93,19 +108,15 @@ fn a_signal_may_end_who_throws_it() {
 /// Of several that a signal reaches and that wait with one token one goes on.
 #[test]
 fn a_signal_moves_a_token_once() {
-    let signal = |kind: &str, id: &str, more: &str| {
-        format!("<{kind} id='{id}'{more}><signalEventDefinition signalRef='S'/></{kind}>")
-    };
     let frame = format!(
         "<startEvent id='s'/><parallelGateway id='f'/>{}<endEvent id='d'/><endEvent id='e'/><endEvent id='g'/>",
-        signal("intermediateThrowEvent", "t", "")
+        signal("intermediateThrowEvent", "t")
     );
     // Two catch events behind one gateway: start, s-f, both, {t-d, one of two}, {d, one of two}, {t-d, e or g}, {d, e or g}.
-    let events = format!("{}{}", signal("intermediateCatchEvent", "c", ""), signal("intermediateCatchEvent", "k", ""));
+    let events = format!("{}{}", signal("intermediateCatchEvent", "c"), signal("intermediateCatchEvent", "k"));
     let answers = of(&format!("{frame}<eventBasedGateway id='w'/>{events}"), "s>f f>t f>w w>c w>k t>d c>e k>g");
     assert_eq!(numbers(&answers), (11, 0, 2, true));
     // Two events on the border of a task that runs: either ends it. Beside: it has not begun, or it has ended.
-    let border = |id: &str| signal("boundaryEvent", id, " attachedToRef='u'");
     let answers = of(
         &format!("{frame}<task id='u'/>{}{}<endEvent id='h'/>", border("b"), border("k")),
         "s>f f>t f>u u>h t>d b>e k>g",
@@ -131,18 +142,8 @@ fn a_signal_moves_a_token_once() {
 /// Two event sub-processes of one part both begin. An end that terminates takes along who goes on by its signal.
 #[test]
 fn parts_that_end_with_a_signal() {
-    let signal = |kind: &str, id: &str| format!("<{kind} id='{id}'><signalEventDefinition signalRef='S'/></{kind}>");
-    let handler = |id: &str| {
-        format!(
-            "<subProcess id='{id}' triggeredByEvent='true'>{}<task id='h{id}'/><endEvent id='y{id}'/>{}</subProcess>",
-            signal("startEvent", &format!("c{id}")),
-            flows(&format!("c{id}>h{id} h{id}>y{id}"))
-        )
-    };
-    let thrown =
-        format!("<startEvent id='i'/>{}<task id='a'/><endEvent id='x'/>", signal("intermediateThrowEvent", "t"));
     // Each of the two is handling, handled, or over (4 · 4), with the pool; before: start and i-t; after: nothing.
-    let answers = of(&format!("{thrown}{}{}", handler("v"), handler("w")), "i>t t>a a>x");
+    let answers = of(&format!("{}{}{}", thrown(), handler("v"), handler("w")), "i>t t>a a>x");
     assert_eq!(numbers(&answers).0, 19);
     let end = "<endEvent id='t'><signalEventDefinition signalRef='S'/><terminateEventDefinition/></endEvent>";
     let nodes = format!(

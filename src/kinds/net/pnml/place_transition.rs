@@ -245,14 +245,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 "name" => {
                     given = self.name()?.filter(|n| *n != id).or(given.take());
                 }
-                "priority" | "timed" => {
-                    let is_priority = child == "priority";
-                    let (label, level) = if is_priority { ("priority", &mut priority) } else { ("timed", &mut timed) };
-                    let found = self.level(label)?;
-                    if std::mem::replace(level, found).0.is_some() {
-                        return Err(self.second_label(label, &id));
-                    }
-                }
+                "priority" => self.level("priority", &id, &mut priority)?,
+                "timed" => self.level("timed", &id, &mut timed)?,
                 "condition" => return Err(self.error(PnmlProblem::Coloured)),
                 "interval" | "timeInterval" | "delay" => {
                     return Err(self.error(PnmlProblem::Unsupported("time intervals")));
@@ -292,8 +286,12 @@ impl<'x, R: BufRead> Reader<'x, R> {
     }
 
     /// What is written in a label of a transition, and where.
-    fn level(&mut self, label: &'static str) -> Result<(Option<String>, Location), Located> {
-        self.label(label).map(|(text, at)| (Some(text), at))
+    fn level(&mut self, label: &'static str, id: &str, level: &mut (Option<String>, Location)) -> Result<(), Located> {
+        let (text, at) = self.label(label)?;
+        match std::mem::replace(level, (Some(text), at)).0 {
+            Some(_) => Err(self.second_label(label, id)),
+            None => Ok(()),
+        }
     }
 
     fn add_transition(&mut self, id: &str, name: Option<String>, at: Location) -> Result<TransitionId, Located> {
