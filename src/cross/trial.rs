@@ -11,7 +11,7 @@ use crate::net::PetriNet;
 use crate::random::{
     FormulaShape, NetShape, NetworkShape, Partitioned, PartitionedShape, Rng, assumptions, formula,
     formula_over_labels, formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned,
-    with_past,
+    with_modalities, with_past,
 };
 
 /// Memory for the diagrams of a small net.
@@ -73,8 +73,8 @@ impl Drawn {
     }
 }
 
-/// The trial of a net with this seed. All logics and path semantics take turns, and one formula of five speaks of the
-/// past.
+/// The trial of a net with this seed. All logics and path semantics take turns; one formula of five speaks of the past,
+/// and one of single steps.
 pub fn trial(seed: u64) -> Trial {
     let mut rng = Rng::new(seed);
     let net = net(&mut rng, &NETS);
@@ -83,7 +83,14 @@ pub fn trial(seed: u64) -> Trial {
     let size = 1 + rng.below(OPERATORS);
     let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
-    let formula = if rng.one_in(5) { with_past(&mut rng, formula, &mut pool) } else { formula };
+    let formula = match rng.below(5) {
+        0 => with_past(&mut rng, formula, &mut pool),
+        1 => {
+            let closed = pool.close(formula);
+            with_modalities(&mut rng, &net, closed, &mut pool)
+        }
+        _ => formula,
+    };
     let formula = fairly(&mut rng, (&net, false), formula, &mut pool);
     Trial { seed, model: Drawn::Net(net), pool, formula, paths }
 }

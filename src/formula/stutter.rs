@@ -9,6 +9,7 @@
 //! | maximal | `¬dead ∧ X a` for `X a` | `dead ∨ X a` for `X a` |
 //! | infinite | `φ ∧ G ¬dead` for the whole path formula φ | `φ ∨ F dead` |
 //!
+//! Of single steps, `<*> a` is `¬dead ∧ <*> a`, as the repetition of a deadlock is a step of `<*>`, and `[*] a` its dual.
 //! Of the past, `Y a` is `Y (dead S (¬dead ∧ a))` on maximal paths, and `Z` its dual: what is before the end at each
 //! repetition of the end.
 //!
@@ -64,6 +65,15 @@ impl Pool {
                     Formula::WeakYesterday(a) if paths == PathSemantics::Maximal => {
                         let last = self.or(vec![deadlock, under[&(a, exists)]]);
                         Formula::WeakYesterday(self.add(Formula::Trigger(alive, last)))
+                    }
+                    // The repetition of a deadlock is a step where any label will do, and nowhere else.
+                    Formula::Diamond(None, a) => {
+                        let next = self.add(Formula::Diamond(None, under[&(a, exists)]));
+                        Formula::And(vec![alive, next])
+                    }
+                    Formula::Box(None, a) => {
+                        let next = self.add(Formula::Box(None, under[&(a, exists)]));
+                        Formula::Or(vec![deadlock, next])
                     }
                     node => node.map(|a| under[&(a, exists)]),
                 };

@@ -53,6 +53,34 @@ pub fn with_past(rng: &mut Rng, formula: FormulaId, pool: &mut Pool) -> FormulaI
     image.get(&formula).copied().unwrap_or(formula)
 }
 
+/// The formula with `<a>`, `[a]`, `<*>` and `[*]` in the place of some of its quantifiers. What becomes a path formula by
+/// that is quantified.
+pub fn with_modalities(rng: &mut Rng, net: &PetriNet, formula: FormulaId, pool: &mut Pool) -> FormulaId {
+    let mut image: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for id in pool.subformulas(&[formula]) {
+        let node = pool[id].map(|a| image.get(&a).copied().unwrap_or(a));
+        let node = modality(rng, net, node, pool);
+        image.insert(id, pool.add(node));
+    }
+    image.get(&formula).copied().unwrap_or(formula)
+}
+
+/// The node, or a modality in the place of one of three quantifiers: of one or two transitions, or of any.
+pub(super) fn modality(rng: &mut Rng, net: &PetriNet, node: Formula, pool: &mut Pool) -> Formula {
+    let (Formula::Exists(path) | Formula::Forall(path)) = node else { return node };
+    if !rng.one_in(3) {
+        return node;
+    }
+    let drawn = |rng: &mut Rng| TransitionId(rng.below(net.transition_count()) as u32);
+    let labels = match net.transition_count() {
+        0 => None,
+        _ if rng.one_in(2) => None,
+        _ => Some((0..1 + rng.below(2)).map(|_| drawn(rng)).collect()),
+    };
+    let operand = pool.close(path);
+    if matches!(node, Formula::Exists(_)) { Formula::Diamond(labels, operand) } else { Formula::Box(labels, operand) }
+}
+
 /// One to three random fairness assumptions about the places and transitions of a net; with `only`, about transitions.
 pub fn assumptions(rng: &mut Rng, net: &PetriNet, only: bool, pool: &mut Pool) -> Vec<Assumption> {
     let number = 1 + rng.below(3);

@@ -23,7 +23,7 @@ mod shrink;
 mod walk;
 
 pub use crate::rng::Rng;
-pub use formula::{FormulaShape, assumptions, formula, with_past};
+pub use formula::{FormulaShape, assumptions, formula, with_modalities, with_past};
 pub use net::{NetShape, net};
 pub use network::{NetworkShape, formula_over_steps, network};
 pub use partitioned::{Partitioned, PartitionedShape, formula_over_labels, partitioned};

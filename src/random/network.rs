@@ -4,6 +4,7 @@
 //! edges in one state. A network is drawn again until it has at most [`NetworkShape::max_states`] reachable states and,
 //! half of the time, at least 8.
 
+use super::formula::modality;
 use super::{FormulaShape, Rng, formula};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, Pool};
@@ -86,10 +87,7 @@ pub fn formula_over_steps(
             Formula::Enabled(_) | Formula::Compare(..) if only || rng.one_in(2) => {
                 labels.map_or(Formula::False, Formula::Action)
             }
-            // ⟨a⟩ and [a] want a state formula: quantify what has become a path formula.
-            Formula::Exists(path) if rng.one_in(3) => Formula::Diamond(labels, pool.close(path)),
-            Formula::Forall(path) if rng.one_in(3) => Formula::Box(labels, pool.close(path)),
-            node => node,
+            node => modality(rng, net, node, pool),
         };
         last = pool.add(node);
         new.insert(id, last);

@@ -4,7 +4,7 @@ use crate::oracle::{Set, Setting, check};
 use crate::reference::{Graph, explore};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use starset::net::PetriNet;
-use starset::random::{FormulaShape, NetShape, Rng, formula, net, with_past};
+use starset::random::{FormulaShape, NetShape, Rng, formula, net, with_modalities, with_past};
 
 const EVERY: &[PathSemantics] = &PathSemantics::ALL;
 const ALWAYS_A_PATH: &[PathSemantics] = &[PathSemantics::Maximal, PathSemantics::Stutter];
@@ -186,7 +186,8 @@ fn random_formulas_keep_their_sets() {
         let logic = [Logic::Ctl, Logic::CtlStar, Logic::CtlStar, Logic::Ltl][seed as usize % 4];
         let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 2 + seed as usize % 7 }, &mut pool);
         let drawn = if seed % 5 == 0 { with_past(&mut rng, drawn, &mut pool) } else { drawn };
-        let f = pool.close(drawn);
+        let closed = pool.close(drawn);
+        let f = if seed % 3 == 0 { with_modalities(&mut rng, &net, closed, &mut pool) } else { closed };
         let symbols = Symbols::new(&net);
         for paths in PathSemantics::ALL {
             let expected = sat(&graph, &pool, paths, f);

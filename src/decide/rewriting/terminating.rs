@@ -17,8 +17,8 @@
 //! | `E G F φ`, `E F G φ`, `EF EG φ`, `EF AG φ`, `EG EF φ` | `EF` (deadlock ∧ the value of φ in the end) |
 //!
 //! So formulas that are nested deeply become questions of reachability, and some are no question at all. Where paths are
-//! infinite by definition there are none here, and nothing of this is true. Where they are maximal, `EX φ` is false in the end, `AX φ`
-//! is true, and `X` otherwise has no value.
+//! infinite by definition there are none here, and nothing of this is true. Where they are maximal, `EX φ` and `<a> φ` are false in
+//! the end, `AX φ` and `[a] φ` true, and `X` otherwise has no value. Where they stutter, `X φ`, `<*> φ` and `[*] φ` are what φ is.
 
 use crate::decide::conditions::{Walk, is_total};
 use crate::decide::settings::Settings;
@@ -96,6 +96,8 @@ impl Ends<'_> {
         let node = self.pool[formula].clone();
         match node {
             Formula::True | Formula::False | Formula::Compare(..) => Some(formula),
+            // Where runs stutter, the repetition of a deadlock is a step where any label will do, and nowhere else.
+            Formula::Diamond(None, a) | Formula::Box(None, a) if self.paths == PathSemantics::Stutter => self.value(a),
             Formula::Deadlock | Formula::Box(..) => Some(self.pool.add(Formula::True)),
             Formula::Enabled(_) | Formula::Diamond(..) => Some(self.pool.add(Formula::False)),
             Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
@@ -239,7 +241,7 @@ mod tests {
     use crate::model::Groups;
     use crate::net::{NetBuilder, PetriNet};
     use crate::oracle::{Setting, check};
-    use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+    use crate::random::{FormulaShape, NetShape, Rng, formula, net, with_modalities};
     use crate::reference::explore;
 
     /// The net with fuel that each transition takes some of, and mostly gives to the next place of the chain: every run ends.
@@ -277,6 +279,7 @@ mod tests {
                 let shape = FormulaShape { logic, size: 3 + rng.below(8) };
                 let drawn = formula(&mut rng, &net, &shape, &mut pool);
                 let drawn = pool.close(drawn);
+                let drawn = if seed % 3 == 0 { with_modalities(&mut rng, &net, drawn, &mut pool) } else { drawn };
                 let Ok(sets) = check(Setting::new(&graph, &pool, paths), drawn) else { continue };
                 let sat = sets[&drawn].clone();
                 let question = Request::from(Question::formula(&mut pool, drawn, paths, Default::default()));
@@ -328,6 +331,11 @@ mod tests {
             ("AG AF (enabled(go) | #there = 1)", "A G (!deadlock | #there = 1)"),
             ("EF EG #there = 1", "E F (deadlock & #there = 1)"),
             ("A (#here = 1 U !enabled(go))", "A (#here = 1 W !enabled(go))"),
+            ("A G F <*> true", "true"),
+            ("E F G [*] false", "false"),
+            ("AG EF <*> #there = 1", "A G (!deadlock | #there = 1)"),
+            ("E F G [go] false", "E F deadlock"),
+            ("A F <go> true", "A F <go> true"),
             ("A G #here = 1", "A G #here = 1"),
             ("EG AF #here = 1", "EG AF #here = 1"),
             ("AF EG #here = 1", "AF EG #here = 1"),
