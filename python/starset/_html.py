@@ -73,7 +73,12 @@ def run(it: Run) -> str:
         rows.append([str(number), escape(step), _changes(states[number - 1], target)])
     if len(steps) > _STEPS:
         rows.append(["…", "", f"{len(steps) - _STEPS} more steps"])
-    ends = {"open": "whatever follows", "deadlock": "a deadlock: the path ends", "loop": f"again from {it.loop}, for ever"}
+    ends = {
+        "open": "whatever follows",
+        "deadlock": "a deadlock: the path ends",
+        "final": "a final state: the path ends",
+        "loop": f"again from {it.loop}, for ever",
+    }
     rows.append(["", "", f"<i>{ends[it.end]}</i>"])
     return f"<div><code>{escape(it.formula)}</code></div>" + _table(["", "step", "tokens"], rows)
 

@@ -68,18 +68,22 @@ def _xml(diagram: Any) -> str:
     processes: dict[str, ET.Element] = {}
     parents: dict[str, ET.Element] = {}
     kinds = {str(node.get_id()): type(node).__name__ for node in nodes}
+    inner = {str(node.get_id()): node for node in nodes if kinds[str(node.get_id())] == "SubProcess"}
     messages: list[Any] = []
 
     def process(name: Any) -> ET.Element:
-        """The element in which what names this process lies: a process, or a sub-process."""
+        """The element in which what names this process lies: a process, or a sub-process with all that is around it."""
         name = str(name)
         if name not in parents:
-            processes[name] = parents[name] = ET.SubElement(root, f"{{{_MODEL}}}process", id=name)
+            if name in inner:
+                write(inner.pop(name))
+            elif kinds.get(name) == "SubProcess":
+                raise MisuseError(f"{name}: a sub-process that lies in itself")
+            else:
+                processes[name] = parents[name] = ET.SubElement(root, f"{{{_MODEL}}}process", id=name)
         return parents[name]
 
-    inner = [node for node in nodes if kinds[str(node.get_id())] == "SubProcess"]
-    others = [node for node in nodes if kinds[str(node.get_id())] not in ("SubProcess", "Collaboration", "Participant", "TextAnnotation")]
-    for node in itertools.chain(inner, others):
+    def write(node: Any) -> None:
         element, about = _element(kinds[str(node.get_id())])
         written = ET.SubElement(process(node.get_process()), f"{{{_MODEL}}}{element}", id=str(node.get_id()))
         if node.get_name():
@@ -90,6 +94,12 @@ def _xml(diagram: Any) -> str:
             parents[str(node.get_id())] = written
         if element == "boundaryEvent":
             raise MisuseError(f"{node.get_id()}: pm4py does not say which activity a boundary event is on")
+
+    for name in list(inner):
+        process(name)
+    for node in nodes:
+        if kinds[str(node.get_id())] not in ("SubProcess", "Collaboration", "Participant", "TextAnnotation"):
+            write(node)
     for flow in sorted(diagram.get_flows(), key=lambda flow: str(flow.get_id())):
         if type(flow).__name__ == "MessageFlow":
             messages.append(flow)
@@ -182,6 +192,9 @@ def from_process_tree(tree: Any) -> Net:
         start, end = place(), place()
         step(None, [source], [start])
         between(children[0], start, end)
+        if len(children) == 1:
+            # As pm4py has it: once or more, with nothing between.
+            step(None, [end], [start])
         for child in children[1:]:
             again, back = place(), place()
             step(None, [end], [again])

@@ -360,6 +360,7 @@ def test_formulas_about_runs_that_end() -> None:
     assert refuted.witness is not None
     [run] = refuted.witness.runs
     assert (run.end, run.states[-1]["Eat_0"]) == ("final", 1)
+    assert "a final state: the path ends" in refuted._repr_html_()
     # All runs to deadlocks: from each marking one is reached, and nobody eats there.
     assert len(net.satset("F (deadlock & #Eat_0 = 0)", paths="finite")) == 243
     several = net.check_all(["response(FF2a_0, End_0)", "E true"], paths="finite", final="#Eat_0 = 1")

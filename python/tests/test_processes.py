@@ -1,11 +1,13 @@
 """Processes: diagrams of BPMN in files and of pm4py, process trees, and nets both ways."""
 
+import itertools
 import random
 from typing import Any
 
 import pm4py
 import pytest
 from conftest import MODELS
+from pm4py.objects.bpmn.obj import BPMN
 from pm4py.objects.petri_net.utils import reachability_graph
 from pm4py.objects.process_tree.obj import Operator, ProcessTree
 
@@ -36,7 +38,7 @@ def tree(rng: random.Random, depth: int) -> ProcessTree:
         return ProcessTree(label=rng.choice(["a", "b", "c", "d", None]))
     operator = rng.choice([Operator.SEQUENCE, Operator.XOR, Operator.PARALLEL, Operator.LOOP])
     node = ProcessTree(operator=operator)
-    for _ in range(2 if operator is Operator.LOOP else rng.randint(1, 3)):
+    for _ in range(rng.randint(1, 2) if operator is Operator.LOOP else rng.randint(1, 3)):
         child = tree(rng, depth - 1)
         child.parent = node
         node.children.append(child)
@@ -98,6 +100,34 @@ def test_diagrams_of_pm4py() -> None:
     assert not soundness.dead
     petri = pm4py.convert_to_petri_net(pm4py.convert_to_bpmn(node))
     assert pm4py.check_soundness(*petri)[0]
+
+
+@pytest.mark.parametrize("names", [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")])
+def test_sub_processes_of_pm4py(names: tuple[str, str, str]) -> None:
+    """Sub-processes lie in each other, whatever they are called."""
+    diagram, outside = BPMN(process_id="P"), "P"
+    for name in [*names, None]:
+        start, end = BPMN.NormalStartEvent(process=outside), BPMN.NormalEndEvent(process=outside)
+        task = BPMN.Task(name=f"before {name}", process=outside)
+        inside = BPMN.SubProcess(id=name, process=outside) if name else BPMN.Task(name="work", process=outside)
+        for node in (start, task, inside, end):
+            diagram.add_node(node)
+        for source, target in [(start, task), (task, inside), (inside, end)]:
+            diagram.add_flow(BPMN.SequenceFlow(source, target, process=outside))
+        outside = name or outside
+    net = Net.from_bpmn(diagram)
+    assert net.soundness().classical
+    for before, after in itertools.pairwise([*(f"before {name}" for name in names), "before None", "work"]):
+        assert net.check(f'precedence("{before}", "{after}")', paths="finite"), (before, after)
+        assert not net.check(f'precedence("{after}", "{before}")', paths="finite"), (before, after)
+
+
+def test_sub_processes_that_lie_in_each_other() -> None:
+    diagram = BPMN(process_id="P")
+    for name, outside in [("a", "b"), ("b", "a")]:
+        diagram.add_node(BPMN.SubProcess(id=name, process=outside))
+    with pytest.raises(errors.MisuseError, match="a sub-process that lies in itself"):
+        Net.from_bpmn(diagram)
 
 
 def test_silent_transitions_survive() -> None:
