@@ -90,7 +90,7 @@ const MOST_ACTIONS: usize = 6;
 /// ```
 #[derive(Debug)]
 pub struct Labelling<'m> {
-    states: Box<dyn Labelled + 'm>,
+    pub(super) states: Box<dyn Labelled + 'm>,
     pub(super) graph: Graph,
     stats: Stats,
     initial: u32,
@@ -105,7 +105,7 @@ fn initial_states<S: PackedModel>(states: &States<S>) -> u32 {
 }
 
 /// The states of a graph, whatever space they are from.
-trait Labelled: Debug + Send + Sync {
+pub(super) trait Labelled: Debug + Send + Sync {
     /// The model.
     fn system(&self) -> &dyn TransitionSystem;
 
@@ -132,6 +132,12 @@ trait Labelled: Debug + Send + Sync {
 
     /// The edges with these actions.
     fn taken(&mut self, graph: &Graph, actions: &[ActionId], budget: &Budget) -> Result<FixedBitSet, StopReason>;
+
+    /// The numbers that the packed model has for these actions.
+    fn numbers_of(&self, actions: &[ActionId]) -> FixedBitSet;
+
+    /// Add the numbers of the actions that are enabled in a state.
+    fn enabled(&mut self, state: StateId, words: &mut Vec<u64>, found: &mut FixedBitSet) -> Result<(), StopReason>;
 
     /// A step that leads from one state to another.
     fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason>;
@@ -647,6 +653,19 @@ impl<S: PackedModel> Labelled for States<S> {
             }
         }
         Ok(found)
+    }
+
+    fn numbers_of(&self, actions: &[ActionId]) -> FixedBitSet {
+        numbers_of(self.space(), actions)
+    }
+
+    fn enabled(&mut self, state: StateId, words: &mut Vec<u64>, found: &mut FixedBitSet) -> Result<(), StopReason> {
+        self.load(state, words)?;
+        let mut cursor = self.cursor(words, 0);
+        while let Some(rule) = self.next(words, &mut cursor) {
+            found.insert(self.action(rule) as usize);
+        }
+        Ok(())
     }
 
     fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason> {

@@ -53,6 +53,7 @@ mod labelling;
 mod labelling_tests;
 mod layout;
 mod lift;
+mod liveness;
 mod local;
 mod ltl;
 #[cfg(test)]

@@ -5,11 +5,12 @@
 //! none at all.
 
 use super::PropertySolver;
+use super::whole_graph::WholeGraph;
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
 use crate::decide::context::Context;
 use crate::decide::{Explained, Question, Technique, Value};
-use crate::explicit::{Growing, Labelling, substitute_bounds};
+use crate::explicit::substitute_bounds;
 use crate::formula::{Distance, Journey, PathSemantics};
 use crate::model::Path;
 use crate::stop_reason::StopReason;
@@ -46,17 +47,10 @@ pub(in crate::decide) fn shown(journey: &Journey, value: Value) -> Option<Shown>
     }
 }
 
-/// The reachability graph.
-enum Graph<'a> {
-    Unknown,
-    Growing(Box<dyn Growing<'a> + 'a>),
-    Whole(Box<Labelling<'a>>),
-}
-
 /// The numbers that are asked for.
 pub(in crate::decide) struct Distances<'a> {
     asked: Vec<(usize, Journey, PathSemantics)>,
-    graph: Graph<'a>,
+    graph: WholeGraph<'a>,
 }
 
 impl<'a> Distances<'a> {
@@ -65,35 +59,7 @@ impl<'a> Distances<'a> {
             Question::Distance { journey, paths } => Some((number, journey, paths)),
             _ => None,
         });
-        Distances { asked: asked.collect(), graph: Graph::Unknown }
-    }
-
-    /// The graph of all states. If it is not there within the budget, the search for it goes on the next time.
-    fn graph(&mut self, context: &Context<'a>, budget: &Budget) -> Result<&mut Labelling<'a>, StopReason> {
-        let mut growing = match std::mem::replace(&mut self.graph, Graph::Unknown) {
-            Graph::Whole(labelling) => {
-                self.graph = Graph::Whole(labelling);
-                return self.whole();
-            }
-            Graph::Growing(growing) => growing,
-            Graph::Unknown => context.compiled()?.graph(&context.options(false), budget)?,
-        };
-        if let Err(stop) = growing.go_on(budget) {
-            if stop.is_time() {
-                self.graph = Graph::Growing(growing);
-            }
-            return Err(stop);
-        }
-        let fairness = context.settings.techniques.fairness;
-        self.graph = Graph::Whole(Box::new(growing.finish(budget)?.with_fairness(fairness)));
-        self.whole()
-    }
-
-    fn whole(&mut self) -> Result<&mut Labelling<'a>, StopReason> {
-        match &mut self.graph {
-            Graph::Whole(labelling) => Ok(labelling),
-            _ => Err(Exhausted::Time.into()),
-        }
+        Distances { asked: asked.collect(), graph: WholeGraph::default() }
     }
 }
 
@@ -106,7 +72,7 @@ impl<'a> PropertySolver<'a> for Distances<'a> {
         let (model, pool, board) = (context.subject.model, context.subject.pool, context.board);
         let asked = self.asked.clone();
         let (engine, options) = (context.compiled()?, context.options(false));
-        let labelling = self.graph(context, budget)?;
+        let labelling = self.graph.get(context, budget)?;
         let (mut valued, mut said) = (pool.clone(), Vec::new());
         for (number, asked, paths) in asked.into_iter().filter(|&(number, ..)| board.is_wanted(number)) {
             let mut stopped = None;

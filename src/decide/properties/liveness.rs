@@ -11,6 +11,8 @@
 //! transition that is not enabled anywhere in some F refutes liveness at once. Then everything that reaches
 //! the component is left out, and the rest, if there is any, has another one.
 //!
+//! Search looks for a deadlock, and then at the terminal components of the graph of all markings.
+//!
 //! Walks refute it, too: by a deadlock, or by places that have become empty for good ([`empty_siphon`]).
 //!
 //! A net whose initial marking can be reached again from everywhere, the most frequent kind of live net,
@@ -20,7 +22,8 @@
 //! verification", IEEE TCAD 19(10), 2000.
 
 use super::conjuncts::Conjuncts;
-use crate::budget::Budget;
+use super::whole_graph::WholeGraph;
+use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
 use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Structure, Values, Walk, refutation::some_never_enabled};
@@ -43,6 +46,9 @@ pub(in crate::decide) struct Liveness<'a> {
     conjuncts: Conjuncts<'a>,
     /// Markings of walks before the next one that is looked at for places that are empty for good.
     until_look: usize,
+    /// Has a search found that there is no deadlock?
+    no_deadlock: bool,
+    graph: WholeGraph<'a>,
 }
 
 /// At least so many markings are between two that are looked at for places that are empty for good, and as many as the
@@ -51,7 +57,8 @@ const PERIOD: usize = 1_000;
 
 impl Liveness<'_> {
     pub(in crate::decide) fn new(number: usize) -> Self {
-        Liveness { number, conjuncts: Conjuncts::default(), until_look: PERIOD }
+        let (conjuncts, graph) = (Conjuncts::default(), WholeGraph::default());
+        Liveness { number, conjuncts, until_look: PERIOD, no_deadlock: false, graph }
     }
 }
 
@@ -123,19 +130,33 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
-        let (compiled, options) = (context.compiled()?, context.options(false));
-        let dead = compiled.find_deadlock(&options, &budget.part(1, 2))?;
-        if let Some(trace) = &dead.trace {
-            let how = (Technique::Explicit, Some(dead.stats));
-            let found = context.board.found_by_run(self.number, false, how, &trace.path, context.budget);
-            return found.map_err(|_| StopReason::Unsupported("the deadlock that was found was not confirmed"));
+        let (compiled, options, groups) =
+            (context.compiled()?, context.options(false), &context.subject.groups.actions);
+        if !self.no_deadlock {
+            let dead = compiled.find_deadlock(&options, &budget.part(1, 2))?;
+            if let Some(trace) = &dead.trace {
+                let how = (Technique::Explicit, Some(dead.stats));
+                let found = context.board.found_by_run(self.number, false, how, &trace.path, context.budget);
+                return found.map_err(|_| StopReason::Unsupported("the deadlock that was found was not confirmed"));
+            }
+            self.no_deadlock = true;
         }
+        let out_of_memory = match self.graph.get(context, budget) {
+            Ok(labelling) => {
+                let live = labelling.is_live(groups, budget)?;
+                context.board.found_in_all(self.number, live, labelling.stats());
+                return Ok(());
+            }
+            Err(stop @ StopReason::Exhausted(Exhausted::Memory)) => stop,
+            Err(stop) => return Err(stop),
+        };
+        // Without edges there is room for more states.
         let found = compiled.explore(&options, budget)?;
-        if !context.subject.groups.actions.iter().all(|group| some_enabled(&found.fireable, group)) {
-            context.board.found_in_all(self.number, false, found.stats);
-            return Ok(());
+        if groups.iter().all(|group| some_enabled(&found.fireable, group)) {
+            return Err(out_of_memory);
         }
-        Err(StopReason::Unsupported("explicit search does not decide liveness beyond deadlocks and what never fires"))
+        context.board.found_in_all(self.number, false, found.stats);
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sorts of questions, each in a file: what each way can say of it ([`PropertySolver`]).
 //!
 //! `formulas` has the most to say. `conjuncts` asks properties of the whole model conjunct by conjunct, `greatest` is
-//! about the greatest numbers of tokens, and `passes` about searches beyond memory.
+//! about the greatest numbers of tokens, `passes` about searches beyond memory, and `whole_graph` has all states.
 
 pub(super) mod bounds;
 mod conjuncts;
@@ -15,6 +15,7 @@ mod passes;
 pub(super) mod quasi_liveness;
 pub(super) mod stable_marking;
 pub(super) mod statistics;
+mod whole_graph;
 
 use super::answer::{Fault, Technique};
 use super::conditions::{Structure, Visited, Walk};
