@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 use starset::StopReason;
 use starset::budget::Budget;
-use starset::decide::{Settings, StateSpace, states_for_attractors};
+use starset::decide::{StateSpace, states_for_attractors};
 use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::model::{State, VariableId};
@@ -64,8 +64,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     let report = args.report.as_deref().map(OutputFile::create).transpose()?;
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
-    let orders = args.order.given(model, &budget)?;
-    let settings = Settings { orders, seed: args.order.seed(), ..args.switches.settings(Engine::Symbolic) };
+    let settings = args.order.settings(model, args.switches.settings(Engine::Symbolic), &budget)?;
     let answer = with_deep_stack(model.variables(), || {
         let space = states_for_attractors(model, &settings, &budget)?;
         let found = space.attractors(model, &settings, &budget)?;

@@ -134,6 +134,8 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
         });
     }
     let limits = args.limits();
+    // A folder that cannot be written to is told once.
+    args.order.known()?;
     if args.merge.is_empty() {
         console.note(format_args!(
             "{} jobs, {} of them done before; {} at a time, each with {} s and {}",

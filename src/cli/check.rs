@@ -206,6 +206,7 @@ fn about(
             Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, budget)?,
             None => args.order.given(&*loaded.model, budget)?,
         },
+        known_orders: args.order.known()?,
         seed: args.order.seed(),
         translator: &*translator,
         threads: args.limits.threads(),

@@ -269,12 +269,8 @@ fn certified(
 impl MccArgs {
     /// The ways that take part.
     fn settings(&self, loaded: &Loaded, budget: &Budget) -> Result<Settings<'static>, Failure> {
-        Ok(Settings {
-            orders: self.order.given(&*loaded.model, budget)?,
-            seed: self.order.seed(),
-            threads: self.limits.threads(),
-            ..self.switches.settings(self.engine)
-        })
+        let settings = Settings { threads: self.limits.threads(), ..self.switches.settings(self.engine) };
+        self.order.settings(&*loaded.model, settings, budget)
     }
 
     /// The limits of the command line, or those of the contest with a margin to end in good order.

@@ -1,4 +1,4 @@
-//! The options `--order` and `--seed`.
+//! The options `--order`, `--cache` and `--seed`.
 
 use super::Failure;
 use super::suggested::Suggested;
@@ -6,10 +6,12 @@ use clap::Args;
 use clap::builder::PossibleValue;
 use serde_json::{Value, json};
 use starset::budget::Budget;
+use starset::decide::Settings;
 use starset::kinds::Kind;
 use starset::net::PetriNet;
-use starset::order::{self, Context, HEURISTICS, Scored};
+use starset::order::{self, Context, HEURISTICS, KnownOrders, OrderUse, Scored};
 use std::fs;
+use std::path::PathBuf;
 
 /// The variable order, as options.
 #[derive(Args, Debug)]
@@ -21,6 +23,13 @@ pub(crate) struct OrderArgs {
     #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
     order: String,
+    /// Folder of variable orders
+    ///
+    /// A folder in which variable orders of models that took longer than a moment are kept, for the next questions about
+    /// the same model: made if there is none, safe to delete, and shared by any number of runs. With `--order` it is
+    /// left alone
+    #[arg(long, value_name = "DIR", help_heading = "Engine", hide_short_help = true)]
+    cache: Option<PathBuf>,
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Engine", hide_short_help = true)]
     seed: u64,
@@ -40,13 +49,36 @@ impl OrderArgs {
     /// The options that differ from the defaults, as on a command line.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let order = self.is_asked().then(|| ["--order".to_owned(), self.order.clone()]);
+        let cache = self.cache.as_ref().map(|folder| ["--cache".to_owned(), folder.display().to_string()]);
         let seed = (self.seed != 0).then(|| ["--seed".to_owned(), self.seed.to_string()]);
-        order.into_iter().chain(seed).flatten().collect()
+        order.into_iter().chain(cache).chain(seed).flatten().collect()
+    }
+
+    /// The folder of known orders.
+    pub(crate) fn known(&self) -> Result<Option<KnownOrders>, Failure> {
+        let open = |folder: &PathBuf| {
+            KnownOrders::open(folder).map_err(|e| {
+                let folder = folder.display();
+                Failure::Input(format!("{folder}: {e}; --cache names a folder that can be written to, or made"))
+            })
+        };
+        self.cache.as_ref().map(open).transpose()
     }
 
     /// Is an order asked for?
     pub(crate) fn is_asked(&self) -> bool {
         self.order != "auto"
+    }
+
+    /// These settings with the orders, known and asked for, and the seed.
+    pub(crate) fn settings<'a>(
+        &self,
+        model: &dyn Kind,
+        settings: Settings<'a>,
+        budget: &Budget,
+    ) -> Result<Settings<'a>, Failure> {
+        let (orders, known_orders) = (self.given(model, budget)?, self.known()?);
+        Ok(Settings { orders, known_orders, seed: self.seed, ..settings })
     }
 
     /// The order that is asked for; none where they are to be chosen automatically.
@@ -57,7 +89,9 @@ impl OrderArgs {
     /// The orders to try, the most promising first; at least one.
     pub(crate) fn candidates(&self, net: &PetriNet, budget: &Budget) -> Result<Vec<Scored>, Failure> {
         if !self.is_asked() {
-            return Ok(order::candidates(net, budget, self.seed));
+            let known = self.known()?.and_then(|known| known.get(net, OrderUse::Exploration));
+            let known = known.into_iter().map(|known| known.scored);
+            return Ok(known.chain(order::candidates(net, budget, self.seed)).collect());
         }
         let context = Context::new(net, budget, self.seed);
         let order = match order::heuristic(&self.order) {

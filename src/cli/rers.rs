@@ -94,9 +94,8 @@ fn answer(
 ) -> Result<Vec<ProblemAnswer>, Failure> {
     let reading = Reading { as_network: true, ..Reading::default() };
     let loaded = model::read(std::slice::from_ref(&problem.system), reading, budget, console)?;
-    let orders = args.order.given(&*loaded.model, budget)?;
-    let (seed, threads) = (args.order.seed(), args.limits.threads());
-    let settings = Settings { orders, seed, threads, ..Settings::default() };
+    let settings = Settings { threads: args.limits.threads(), ..Settings::default() };
+    let settings = args.order.settings(&*loaded.model, settings, budget)?;
     let meter = Meter::start(args.progress, Search::Saturation, loaded.model.variables(), console);
     let answers = problem.answers(&loaded, &settings, budget, &meter);
     meter.stop();

@@ -306,13 +306,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     }
     let statistics = args.statistics(model);
     let ways = args.ways()?;
-    let settings = Settings {
-        orders: args.order.given(model, &budget)?,
-        seed: args.order.seed(),
-        search: args.search,
-        threads: args.limits.threads(),
-        ..args.ways.switches.settings(args.ways.engine)
-    };
+    let settings = args.ways.switches.settings(args.ways.engine);
+    let settings = Settings { search: args.search, threads: args.limits.threads(), ..settings };
+    let settings = args.order.settings(model, settings, &budget)?;
     if let Some(disk) = &args.disk {
         return on_disk(args, disk, &loaded, &settings, &budget, console);
     }

@@ -10,7 +10,7 @@ use super::answer::Technique;
 use super::profile::Profile;
 use crate::automaton::{Builtin, Translator};
 use crate::explicit;
-use crate::order::Scored;
+use crate::order::{KnownOrders, Scored};
 use crate::symbolic::{ProductKind, Route, Search};
 use crate::witness::Effort;
 
@@ -158,6 +158,8 @@ pub struct Settings<'a> {
     pub techniques: Techniques,
     /// Variable orders to try, the most promising first. If there are none, some are chosen.
     pub orders: Vec<Scored>,
+    /// The folder of orders that earlier runs found, where they are to be chosen.
+    pub known_orders: Option<KnownOrders>,
     /// Seed of whatever is chosen at random.
     pub seed: u64,
     /// The method for the reachable set.
@@ -190,6 +192,7 @@ impl Default for Settings<'_> {
             ways: Ways::default(),
             techniques: Techniques::default(),
             orders: Vec::new(),
+            known_orders: None,
             seed: 0,
             search: Search::Saturation,
             product: ProductKind::default(),

@@ -20,7 +20,7 @@ use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
 use crate::symbolic;
 use race::ORDERS;
-use race::Race;
+use race::{Favourite, Race};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
@@ -87,8 +87,10 @@ pub fn explore(
     budget: &Budget,
     watch: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<StateSpace, StopReason> {
+    let favourite = Favourite::known(model, settings, fixpoints);
     let chosen;
     let plain = match &settings.orders[..] {
+        [] if favourite.is_some() => &[],
         [] => {
             let mut found = candidates(&sampled(model.interactions()), &budget.part(1, ORDERS), settings.seed);
             let is_declared = |scored: &Scored| scored.order.as_slice().is_sorted();
@@ -100,7 +102,7 @@ pub fn explore(
         }
         given => given,
     };
-    let race = Race::new(model, plain, settings, fixpoints, watch);
+    let race = Race::new(model, (favourite, plain), settings, fixpoints, watch);
     let Some(net) = model.as_net() else { return race.run(budget) };
     let unbounded = OnceLock::new();
     std::thread::scope(|scope| {

@@ -12,7 +12,7 @@
 //! level each.
 //!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
-//! budget, which ends the search early.
+//! budget, which ends the search early. Orders that earlier runs found can be kept in a folder ([`KnownOrders`]).
 
 mod as_given;
 mod choice;
@@ -26,6 +26,7 @@ mod graph;
 mod greedy;
 mod heuristics;
 mod king;
+mod known;
 mod lists;
 pub mod metrics;
 mod noack;
@@ -42,6 +43,7 @@ pub use choice::{Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
+pub use known::{KnownOrder, KnownOrders, OrderUse};
 pub use sampled::sampled;
 pub use units::{UnitOrder, unit_orders};
 

@@ -216,6 +216,33 @@ fn orders() {
     assert!(status == 2 && err.contains("nonsense") && err.contains("sloan"), "{err}");
 }
 
+/// The order that a first run found is the first of the second one, and a file that is damaged counts as none.
+#[test]
+fn orders_are_kept_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let file = folder.path().join("ring.pnml");
+    let (_, err, status) = run(starset().args(["generate", "slot", "14", "-o"]).arg(&file));
+    assert_eq!(status, 0, "{err}");
+    let found = || states_json(&file, &["--engine", "symbolic", "--cache", cache.to_str().unwrap()]).0;
+    let (first, files) = (found(), || std::fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()));
+    let kept: Vec<_> = files().collect();
+    assert_eq!(kept.len(), 1);
+    let text = std::fs::read_to_string(&kept[0]).unwrap();
+    let name = first["order"]["name"].as_str().unwrap();
+    assert!(text.contains(name), "{text}");
+    std::fs::write(&kept[0], text.replacen(name, "kept", 1)).unwrap();
+    let second = found();
+    assert_eq!((&second["states"], &second["order"]["name"]), (&first["states"], &"kept".into()));
+    let (out, _, _) = run(starset().arg("info").arg(&file).arg("--cache").arg(&cache));
+    assert!(out.contains("variable orders        kept (score"), "{out}");
+    std::fs::write(&kept[0], "nonsense").unwrap();
+    assert_eq!(found()["states"], first["states"]);
+    assert!(std::fs::read_to_string(&kept[0]).unwrap().contains(name), "written anew");
+    let (_, err, status) = run(starset().arg("states").arg(&file).arg("--cache").arg(&file));
+    assert!(status == 2 && err.contains("ring.pnml") && err.contains("--cache names a folder"), "{err}");
+}
+
 #[test]
 fn order_files() {
     let folder = tempfile::tempdir().unwrap();

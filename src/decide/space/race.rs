@@ -4,13 +4,16 @@
 //! finish soon, more orders are looked for ([`crate::order::thorough`]), and orders of units take part
 //! ([`crate::order::unit_orders`]): the places of a unit are one level, as long as the set is searched. What such a
 //! search finds is spread over a level for each place at last, so that nobody else has to know of units.
+//!
+//! Where earlier runs may have left an order ([`crate::order::KnownOrders`]), that one is the favourite, and what wins is
+//! kept for later ones.
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::settings::Settings;
 use crate::decide::state_space::{Progress, StateSpace};
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
-use crate::order::{Scored, UnitOrder, sampled, thorough, unit_orders};
+use crate::order::{KnownOrder, OrderUse, Scored, UnitOrder, sampled, thorough, unit_orders};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
 use crate::symbolic::{self, Field, Search, Standing};
@@ -35,20 +38,53 @@ const LOOK: (u64, u64, u64) = (1 << 16, 1 << 7, 1 << 18);
 /// But it is at least so much for each action: to make their relation is work, too.
 const LOOK_PER_ACTION: u64 = 8;
 
+/// Peak number of nodes of explorations that are not worth a file.
+const EASY: usize = 5_000;
+
 /// A variable order to try.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Candidate {
     scored: Scored,
     /// How many variables each are one level, from the top, where several are.
     units: Option<Vec<u32>>,
 }
 
+/// An order that an earlier run left.
+pub(super) struct Favourite {
+    candidate: Candidate,
+    /// Was it compared with others for what is wanted now?
+    is_compared: bool,
+}
+
+impl Favourite {
+    /// The order that is known for this model, if one is wanted and there is one.
+    pub(super) fn known(model: &dyn Kind, settings: &Settings<'_>, fixpoints: bool) -> Option<Self> {
+        let known = settings.known_orders.as_ref().filter(|_| settings.orders.is_empty())?;
+        let net = model.interactions();
+        let found = |purpose| {
+            let KnownOrder { scored, lengths } = known.get(&net, purpose)?;
+            Some(Favourite {
+                candidate: Candidate { scored, units: lengths },
+                is_compared: purpose == use_of(fixpoints),
+            })
+        };
+        found(use_of(fixpoints)).or_else(|| found(use_of(!fixpoints)))
+    }
+}
+
+/// The use of what an exploration finds.
+fn use_of(fixpoints: bool) -> OrderUse {
+    if fixpoints { OrderUse::Fixpoints } else { OrderUse::Exploration }
+}
+
 /// The race of variable orders.
 pub(super) struct Race<'a> {
     model: &'a dyn Kind,
+    /// An order that is known, which runs first.
+    favourite: Option<Favourite>,
     /// Those with a level for each variable.
     plain: &'a [Scored],
-    /// All, once the first has not finished soon. The first is the first of the plain ones.
+    /// All, once the first has not finished soon. The first is the favourite, or the first of the plain ones.
     all: OnceLock<Vec<Candidate>>,
     settings: &'a Settings<'a>,
     fixpoints: bool,
@@ -59,12 +95,12 @@ impl<'a> Race<'a> {
     /// The race of these orders with a level for each variable, the favourite first.
     pub(super) fn new(
         model: &'a dyn Kind,
-        plain: &'a [Scored],
+        (favourite, plain): (Option<Favourite>, &'a [Scored]),
         settings: &'a Settings<'a>,
         fixpoints: bool,
         watch: &'a (dyn Fn(Progress<'_>) + Sync),
     ) -> Self {
-        Race { model, plain, all: OnceLock::new(), settings, fixpoints, watch }
+        Race { model, favourite, plain, all: OnceLock::new(), settings, fixpoints, watch }
     }
 
     /// The orders, so listed that every prefix is a good race.
@@ -77,7 +113,8 @@ impl<'a> Race<'a> {
             if free {
                 plain.truncate(1);
                 let more = thorough(&sampled(self.model.interactions()), &looking(), self.settings.seed);
-                plain.extend(more.into_iter().filter(|scored| scored.order != self.plain[0].order));
+                let first = plain.first().map(|scored| scored.order.clone());
+                plain.extend(more.into_iter().filter(|scored| Some(&scored.order) != first.as_ref()));
             }
             let plain = plain.into_iter().map(|scored| Candidate { scored, units: None });
             let net = self.model.as_net().filter(|_| self.settings.techniques.units && free);
@@ -85,6 +122,9 @@ impl<'a> Race<'a> {
             let of_units =
                 of_units.into_iter().map(|UnitOrder { scored, lengths }| Candidate { scored, units: Some(lengths) });
             let (mut all, mut plain) = (Vec::new(), plain.fuse());
+            if let Some(Favourite { candidate, .. }) = &self.favourite {
+                all.push(candidate.clone());
+            }
             all.extend(plain.next());
             for candidate in of_units {
                 all.push(candidate);
@@ -98,7 +138,10 @@ impl<'a> Race<'a> {
     /// The order with this number.
     fn candidate(&self, number: usize, budget: &Budget) -> Candidate {
         match number {
-            0 => Candidate { scored: self.plain[0].clone(), units: None },
+            0 => match &self.favourite {
+                Some(favourite) => favourite.candidate.clone(),
+                None => Candidate { scored: self.plain[0].clone(), units: None },
+            },
             _ => self.all(budget)[number].clone(),
         }
     }
@@ -146,7 +189,7 @@ impl<'a> Race<'a> {
             tried.fetch_max(number + 1, Relaxed);
             self.attempt(number, budget, standing)
         };
-        if self.plain.is_empty() {
+        if self.plain.is_empty() && self.favourite.is_none() {
             return Err(Exhausted::Cancelled.into());
         }
         // Only saturation tells how far it is.
@@ -165,7 +208,8 @@ impl<'a> Race<'a> {
             )?,
         };
         // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
-        if self.fixpoints && found.peak > LARGE && count() > 1 {
+        let is_compared = self.favourite.as_ref().is_some_and(|favourite| favourite.is_compared);
+        if self.fixpoints && !is_compared && found.peak > LARGE && count() > 1 {
             let (first, nodes) = (winner, found.set.size().nodes);
             let smaller = |number: usize, budget: &Budget, standing: &mut Standing| {
                 let other = (number != first).then(|| attempt(number, budget, standing)).transpose()?;
@@ -177,8 +221,23 @@ impl<'a> Race<'a> {
             let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
             (winner, found) = other.unwrap_or((winner, found));
         }
-        let order = self.candidate(winner, budget).scored;
-        Ok(StateSpace::found(found.relation, found.set, order, tried.into_inner(), found.peak))
+        let winner = self.candidate(winner, budget);
+        if found.peak > EASY {
+            self.keep(&winner);
+        }
+        Ok(StateSpace::found(found.relation, found.set, winner.scored, tried.into_inner(), found.peak))
+    }
+
+    /// Keep the winner for later runs, unless it is from an earlier one.
+    fn keep(&self, winner: &Candidate) {
+        let is_old = |favourite: &Favourite| favourite.is_compared && favourite.candidate == *winner;
+        if let Some(known) = &self.settings.known_orders
+            && self.settings.orders.is_empty()
+            && !self.favourite.as_ref().is_some_and(is_old)
+        {
+            let Candidate { scored, units } = winner.clone();
+            known.keep(&self.model.interactions(), use_of(self.fixpoints), &KnownOrder { scored, lengths: units });
+        }
     }
 }
 

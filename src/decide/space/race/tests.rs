@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::net::{PetriNet, PlaceId};
+use crate::order::KnownOrders;
 use crate::random::{NetShape, Rng, net};
 use crate::reference::explore as brute_force;
 use num_bigint::BigUint;
@@ -12,7 +13,7 @@ fn attempts(net: &PetriNet, check: &mut dyn FnMut(&Candidate, Found)) {
     let (settings, watch) = (Settings::default(), |_: Progress<'_>| ());
     let budget = Budget::unlimited().with_memory(64 << 20);
     let plain = crate::order::candidates(net, &budget, 0);
-    let race = Race::new(net, &plain, &settings, false, &watch);
+    let race = Race::new(net, (None, &plain), &settings, false, &watch);
     // Two with a level for each place, and two of units.
     for number in 0..race.all(&budget).len().min(4) {
         check(&race.candidate(number, &budget), race.attempt(number, &budget, &mut { Standing::UNKNOWN }).unwrap());
@@ -74,4 +75,39 @@ fn a_unit_is_one_level_while_the_set_is_searched() {
         let at = |place: PlaceId| found.relation.level_of(place.index());
         assert_eq!(found.set.maxima().unwrap().per_level[at(lock) as usize], 1);
     });
+}
+
+/// An order that is known wins, whatever it is, and what wins is kept for each use.
+#[test]
+fn known_orders_run_first_and_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let known_orders = KnownOrders::open(folder.path()).unwrap();
+    let settings = Settings { known_orders: Some(known_orders.clone()), ..Settings::default() };
+    let (budget, mut with_units) = (Budget::unlimited().with_memory(64 << 20), 0);
+    for seed in 0..100 {
+        let net = net(&mut Rng::new(seed), &NetShape { max_states: 40, ..NetShape::default() });
+        let Some(graph) = brute_force(&net, 2000) else { continue };
+        assert!(Favourite::known(&net, &settings, true).is_none(), "seed {seed}");
+        let plain = crate::order::candidates(&net, &budget, 0);
+        let race = Race::new(&net, (None, &plain), &settings, seed % 2 == 0, &|_: Progress<'_>| ());
+        let all = race.all(&budget);
+        let of_units = all.iter().find(|candidate| candidate.units.is_some()).filter(|_| seed % 3 > 0);
+        let last = of_units.unwrap_or(&all[(seed as usize * 7) % all.len()]).clone();
+        race.keep(&last);
+        with_units += usize::from(last.units.is_some());
+        for fixpoints in [true, false] {
+            let favourite = Favourite::known(&net, &settings, fixpoints).unwrap();
+            assert!(favourite.candidate == last && favourite.is_compared == (fixpoints == (seed % 2 == 0)));
+            let space = crate::decide::space::explore(&net, &settings, fixpoints, &budget, &|_| {}).unwrap();
+            assert_eq!(space.states(&budget).unwrap(), BigUint::from(graph.markings.len()), "seed {seed}");
+            assert_eq!((&space.order, space.tried), (&last.scored, 1), "seed {seed}");
+        }
+        // An order that is asked for is taken, and not kept.
+        let asked = Settings { orders: plain[..1].to_vec(), ..settings.clone() };
+        let space = crate::decide::space::explore(&net, &asked, true, &budget, &|_| {}).unwrap();
+        assert_eq!(space.order, plain[0], "seed {seed}");
+        assert!(known_orders.get(&net, use_of(seed % 2 == 0)).is_some_and(|known| known.scored == last.scored));
+        assert!(known_orders.get(&net, use_of(seed % 2 == 1)).is_none());
+    }
+    assert!(with_units > 3, "{with_units}");
 }
