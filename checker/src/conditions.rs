@@ -3,7 +3,8 @@
 //!
 //! They are made once for all certificates that speak of the same variables in the same order, and count in each check as
 //! if it had made them. So do the next states of some sets: many certificates about one program say of the same set,
-//! mostly the reachable states, that steps do not lead out of it.
+//! mostly the reachable states, that steps do not lead out of it. And so does what leads into some sets, as formulas have
+//! parts in common.
 
 use crate::Checked;
 use crate::compiler::{Bits, Compiler};
@@ -57,8 +58,8 @@ struct Image {
     taken: Taken,
 }
 
-/// So many of them are remembered, if there are no more nodes for each node of the conditions then.
-const IMAGES: (usize, usize) = (16, 4);
+/// So many of them are remembered, if there are no more nodes for each node of the conditions then, or no more at all.
+const IMAGES: (usize, usize, usize) = (32, 4, 1 << 16);
 
 /// The work for all states where a step is possible.
 const ALL_MOVING: u64 = 1_000_000;
@@ -106,8 +107,8 @@ impl Conditions {
         for &part in first.iter().chain(&steps).chain(&invariants) {
             levels.insert(part, compiler.functions.parts(part)?.0);
         }
-        compiler.functions.forget_results();
         let nodes = compiler.functions.count();
+        compiler.functions.forget_results(nodes);
         Ok(Conditions {
             scope,
             compiler,
@@ -127,10 +128,10 @@ impl Conditions {
 
     /// Forget what has been made for one certificate.
     fn restore(&mut self) -> Checked<()> {
+        self.compiler.functions.forget_results(self.nodes);
         let moving = self.moving.as_mut().and_then(|moving| moving.0.as_mut());
         let images = self.images.iter_mut().flat_map(|image| [&mut image.set, &mut image.next]);
         self.compiler.forget(self.nodes, &mut moving.into_iter().chain(images).collect::<Vec<_>>())?;
-        self.compiler.functions.forget_results();
         (self.nodes, self.moved) = (self.compiler.functions.count(), false);
         Ok(())
     }
@@ -196,7 +197,8 @@ impl Conditions {
         let (next, taken) = effort::measured(|| self.product(set, steps, kept));
         let next = next?;
         let functions = &self.compiler.functions;
-        let has_room = self.images.len() < IMAGES.0 && self.nodes <= IMAGES.1.saturating_mul(self.made);
+        let most = IMAGES.1.saturating_mul(self.made).max(IMAGES.2);
+        let has_room = self.images.len() < IMAGES.0 && self.nodes <= most;
         // What is made for one check alone gets other numbers in another.
         let is_new = has_room && steps.iter().all(|&step| functions.is_older(step, self.nodes));
         if is_new {

@@ -8,7 +8,7 @@
 use crate::certificate::{Certificate, Evidence, Located};
 use crate::compiler::{Bits, Compiler, influence, leaf_of};
 use crate::conditions::{Conditions, Kept, Scope};
-use crate::diagram::{EMPTY, Follows, Node as Set, Store};
+use crate::diagram::{EMPTY, Follows, Memo, Node as Set, Store};
 use crate::effort::{keep, work};
 use crate::formula::{Id, Node, Pool};
 use crate::functions::{FALSE, Function, Functions, Leaf, TRUE};
@@ -23,6 +23,9 @@ use std::collections::{BTreeSet, HashMap};
 /// Where steps lead: a location, a mark, whether any rank may follow, and the labels that count.
 type Aim = (usize, usize, bool, Option<Vec<usize>>);
 
+/// So many nodes of a claim stay until the end: to forget them takes a look at all results.
+const LITTLE: usize = 1 << 14;
+
 /// What is proved so far, of a program.
 struct Prover<'a> {
     net: &'a Net,
@@ -36,6 +39,24 @@ struct Prover<'a> {
     /// By quantified formula, states in which it is true; by state formula, what follows.
     proved: HashMap<Id, Function>,
     lower: HashMap<Id, Function>,
+}
+
+/// A level of the sets of a certificate.
+struct Level {
+    place: usize,
+    /// The variable that it is, unless it is a definition.
+    variable: Option<usize>,
+    /// How many values it has, and what each is in the order of the domain.
+    values: usize,
+    numbers: Memo<u64>,
+}
+
+impl Level {
+    fn new(unlisted: &Unlisted, place: usize) -> Level {
+        let variable = unlisted.variables.get(place).copied();
+        let numbers = variable.map_or(vec![0, 1], |variable| coding(&unlisted.program.variables[variable].domain));
+        Level { place, variable, values: numbers.len(), numbers: numbers.into_iter().zip(0..).collect() }
+    }
 }
 
 /// The variables of states in the order of some places, and those that are not among these.
@@ -88,7 +109,8 @@ fn proved(net: &Net, unlisted: &Unlisted, conditions: &mut Conditions, certifica
     let first = conditions.first.clone();
     let (proved, lower) = (HashMap::new(), HashMap::new());
     let mut prover = Prover { net, unlisted, pool: &pool, conditions, ranks, asked: FALSE, proved, lower };
-    let mut converted: HashMap<Set, Function> = HashMap::from([(EMPTY, FALSE)]);
+    let levels: Vec<Level> = order.iter().map(|&place| Level::new(unlisted, place)).collect();
+    let mut converted: Memo<Set> = Memo::from_iter([(EMPTY, FALSE)]);
     let mut all_given = Vec::new();
     for claim in &claims {
         let (Evidence::All(sets) | Evidence::Some(sets)) = &claim.evidence else {
@@ -96,7 +118,7 @@ fn proved(net: &Net, unlisted: &Unlisted, conditions: &mut Conditions, certifica
         };
         let mut given = Vec::new();
         for &(location, mark, set) in sets {
-            given.push((location, mark, prover.set(&store, 0, set, &order, &mut converted)?));
+            given.push((location, mark, prover.set(&store, set, &levels, &mut converted)?));
         }
         all_given.push(given);
     }
@@ -161,36 +183,26 @@ impl Prover<'_> {
     }
 
     /// A set of a certificate: where it is, its ranks.
-    fn set(
-        &mut self,
-        store: &Store,
-        level: usize,
-        set: Set,
-        order: &[usize],
-        converted: &mut HashMap<Set, Function>,
-    ) -> Checked<Function> {
-        if level == order.len() {
+    fn set(&mut self, store: &Store, set: Set, levels: &[Level], converted: &mut Memo<Set>) -> Checked<Function> {
+        let Some((level, below)) = levels.split_first() else {
             return Ok(if set == EMPTY { FALSE } else { self.functions().leaf(Leaf::Rank(set - 1)) });
-        }
+        };
         if let Some(&known) = converted.get(&set) {
             return Ok(known);
         }
-        let variable = self.unlisted.variables.get(order[level]).copied();
-        let numbers = variable.map_or(vec![0, 1], |variable| coding(&self.unlisted.program.variables[variable].domain));
         keep(1)?;
-        work(numbers.len())?;
-        let number: HashMap<u64, usize> = numbers.iter().copied().zip(0..).collect();
-        let mut of = vec![FALSE; numbers.len()];
+        work(level.values)?;
+        let mut of = vec![FALSE; level.values];
         for &(value, child) in store.pairs(set) {
-            let child = self.set(store, level + 1, child, order, converted)?;
-            if let Some(&number) = number.get(&value) {
-                of[number] = child;
+            let child = self.set(store, child, below, converted)?;
+            if let Some(&number) = level.numbers.get(&value) {
+                of[number as usize] = child;
             }
         }
-        let function = match variable {
+        let function = match level.variable {
             Some(variable) => self.compiler().by_value(variable, false, &of)?,
             None => {
-                let holds = self.definition(order[level])?;
+                let holds = self.definition(level.place)?;
                 self.functions().choice(holds, of[1], of[0])?
             }
         };
@@ -274,7 +286,7 @@ impl Prover<'_> {
     /// there.
     fn before(&mut self, to: Function, labels: Option<&[usize]>) -> Checked<Function> {
         let (steps, kept) = (self.steps(labels)?, self.conditions.levels(false, self.ranks));
-        self.conditions.product(to, &steps, &kept)
+        Ok(self.conditions.image(to, &steps, &kept)?.0)
     }
 
     /// States in which a state formula is proved: `own_low` of `proofs/Programs.v`.
@@ -380,9 +392,10 @@ impl Prover<'_> {
         let set = |location| sets.get(&(location, 0)).copied().unwrap_or(FALSE);
         let classes = automaton.marks as u32 + 1;
         let next = self.conditions.levels(true, self.ranks);
+        let mut little = 0;
         for (location, edges) in automaton.edges.iter().enumerate() {
+            let whole = self.ranked(set(location))?;
             for edge in edges {
-                let whole = self.ranked(set(location))?;
                 let mut from = whole;
                 for letter in edge.letters(self.pool) {
                     let lower = self.lower(letter)?;
@@ -420,7 +433,12 @@ impl Prover<'_> {
                     }
                 }
                 if !is_remembered {
-                    self.functions().forget(mark, &mut [])?;
+                    let made = self.functions().count() - mark;
+                    if little + made <= LITTLE {
+                        little += made;
+                    } else {
+                        self.functions().forget(mark, &mut [])?;
+                    }
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::diagram::{Memo, Quick};
 use crate::effort::{keep, release, work};
 use crate::smv::Value;
 use crate::{Checked, refuse};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::hash::BuildHasherDefault;
 
 /// The number of a node, or of a leaf.
@@ -62,9 +62,15 @@ pub(crate) struct Functions {
 
 const NONE: u32 = u32::MAX;
 
+/// The places for results where there are so many nodes.
+fn room_for(nodes: usize) -> usize {
+    (2 * nodes).next_power_of_two().clamp(RESULTS.0, RESULTS.1)
+}
+
 fn mixed(words: [u32; 4]) -> usize {
-    let mix = |hash: u64, word: u32| (hash.rotate_left(23) ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let hash = words.into_iter().fold(0, mix);
+    let [a, b, c, d] = words.map(u64::from);
+    let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = mix(mix(0, a << 32 | b), c << 32 | d);
     (hash ^ (hash >> 32)) as usize
 }
 
@@ -140,6 +146,9 @@ impl Functions {
         if self.nodes.len() * 2 > self.numbers.len() {
             self.index(self.numbers.len() * 2);
         }
+        if self.results.len() < room_for(self.nodes.len()) {
+            self.make_room(2 * self.results.len());
+        }
         Ok(number)
     }
 
@@ -156,9 +165,10 @@ impl Functions {
         mixed([level, low, high, 0]) & (self.numbers.len() - 1)
     }
 
-    /// So many places for the numbers of nodes.
+    /// So many places for the numbers of nodes. They are found as if they had been made one after the other.
     fn index(&mut self, places: usize) {
-        self.numbers = vec![NONE; places];
+        self.numbers.clear();
+        self.numbers.resize(places, NONE);
         for number in 0..self.nodes.len() {
             let mut place = self.place(self.nodes[number]);
             while self.numbers[place] != NONE {
@@ -166,11 +176,12 @@ impl Functions {
             }
             self.numbers[place] = number as u32;
         }
-        let places = places.clamp(RESULTS.0, RESULTS.1);
-        if places != self.results.len() {
-            let before = std::mem::replace(&mut self.results, vec![(NO_KEY, 0); places]);
-            before.into_iter().filter(|(key, _)| *key != NO_KEY).for_each(|(key, result)| self.remember(key, result));
-        }
+    }
+
+    /// So many places for results.
+    fn make_room(&mut self, places: usize) {
+        let before = std::mem::replace(&mut self.results, vec![(NO_KEY, 0); places]);
+        before.into_iter().filter(|(key, _)| *key != NO_KEY).for_each(|(key, result)| self.remember(key, result));
     }
 
     /// Is it a leaf, or a node that was there when there were so many?
@@ -185,7 +196,10 @@ impl Functions {
 
     /// Forget the nodes that were made since there were so many, but for those of some functions, which get new numbers.
     pub(crate) fn forget(&mut self, count: usize, kept: &mut [&mut Function]) -> Checked<()> {
-        let mut needed: BTreeSet<Function> = BTreeSet::new();
+        if self.nodes.len() == count {
+            return Ok(());
+        }
+        let mut needed: HashSet<Function, BuildHasherDefault<Quick>> = HashSet::default();
         let mut open: Vec<Function> = kept.iter().map(|f| **f).collect();
         while let Some(f) = open.pop() {
             if f < LEAVES && f as usize >= count && needed.insert(f) {
@@ -193,16 +207,33 @@ impl Functions {
                 open.extend([self.nodes[f as usize].1, self.nodes[f as usize].2]);
             }
         }
-        let late: Vec<(Function, Node)> = needed.iter().map(|&f| (f, self.nodes[f as usize])).collect();
-        release(self.nodes.len() - count);
-        self.nodes.truncate(count);
+        let mut late: Vec<(Function, Node)> = needed.into_iter().map(|f| (f, self.nodes[f as usize])).collect();
+        late.sort_unstable();
+        let gone = self.nodes.len() - count;
+        release(gone);
+        if gone <= count {
+            // The last one first: no other was looked for beyond its place before it was there.
+            for number in (count..self.nodes.len()).rev() {
+                let mut place = self.place(self.nodes[number]);
+                while self.numbers[place] as usize != number {
+                    place = (place + 1) & (self.numbers.len() - 1);
+                }
+                self.numbers[place] = NONE;
+            }
+            self.nodes.truncate(count);
+        } else {
+            self.nodes.truncate(count);
+            self.index((2 * count).next_power_of_two().max(1 << 10));
+        }
         let stays = |&((_, a, b, c), result): &(Key, Function)| {
             [a, b, c, result].into_iter().all(|f| f >= LEAVES || (f as usize) < count)
         };
         self.results.iter_mut().filter(|result| !stays(result)).for_each(|result| *result = (NO_KEY, 0));
-        self.index((2 * count).next_power_of_two().max(1 << 10));
+        if self.results.len() != room_for(count) {
+            self.make_room(room_for(count));
+        }
         // Children are older than what they are children of.
-        let mut now: HashMap<Function, Function> = HashMap::new();
+        let mut now: Memo<Function> = Memo::default();
         for (number, (level, low, high)) in late {
             let [low, high] = [low, high].map(|child| now.get(&child).copied().unwrap_or(child));
             let node = self.node(level, low, high)?;
@@ -213,11 +244,12 @@ impl Functions {
     }
 
     /// A result that is remembered, or that of both children put together.
+    #[inline]
     fn by_children(
         &mut self,
         operation: u32,
         operands: [Function; 3],
-        of: &mut dyn FnMut(&mut Self, [Function; 3]) -> Checked<Function>,
+        of: impl Fn(&mut Self, [Function; 3]) -> Checked<Function>,
     ) -> Checked<Function> {
         let key = (operation, operands[0], operands[1], operands[2]);
         if let Some(known) = self.known(key) {
@@ -247,9 +279,10 @@ impl Functions {
         mixed([operation, a, b, c]) & (self.results.len() - 1)
     }
 
-    /// Forget all results of operations.
-    pub(crate) fn forget_results(&mut self) {
-        self.results.fill((NO_KEY, 0));
+    /// Forget all results of operations, with room for those of so many nodes.
+    pub(crate) fn forget_results(&mut self, nodes: usize) {
+        self.results.clear();
+        self.results.resize(room_for(nodes), (NO_KEY, 0));
     }
 
     /// Conjunction of conditions. What has no value beside false is false.
@@ -267,7 +300,7 @@ impl Functions {
         if a >= LEAVES && b >= LEAVES {
             return Ok(self.leaf(Leaf::Lack(NO_CONDITION)));
         }
-        self.by_children(AND, [a, b, b], &mut |all, [a, b, _]| all.and(a, b))
+        self.by_children(AND, [a, b, b], |all, [a, b, _]| all.and(a, b))
     }
 
     /// The second where the first holds, the third where it does not.
@@ -279,7 +312,7 @@ impl Functions {
             None if (yes, no) == (TRUE, FALSE) => return Ok(condition),
             None => {}
         }
-        self.by_children(CHOICE, [condition, yes, no], &mut |all, [c, a, b]| all.choice(c, a, b))
+        self.by_children(CHOICE, [condition, yes, no], |all, [c, a, b]| all.choice(c, a, b))
     }
 
     pub(crate) fn not(&mut self, condition: Function) -> Checked<Function> {
@@ -295,7 +328,7 @@ impl Functions {
         if a >= LEAVES && b >= LEAVES {
             return Ok(if (a, b) == (FALSE, FALSE) { FALSE } else { self.leaf(Leaf::Lack(NO_CONDITION)) });
         }
-        self.by_children(OR, [a, b, b], &mut |all, [a, b, _]| all.or(a, b))
+        self.by_children(OR, [a, b, b], |all, [a, b, _]| all.or(a, b))
     }
 
     /// The same of two functions that are truth values everywhere.
@@ -313,7 +346,7 @@ impl Functions {
         if a >= LEAVES && b >= LEAVES {
             return Ok(self.leaf(Leaf::Lack(NO_CONDITION)));
         }
-        self.by_children(UNION, [a, b, b], &mut |all, [a, b, _]| all.union(a, b))
+        self.by_children(UNION, [a, b, b], |all, [a, b, _]| all.union(a, b))
     }
 
     /// The states of the first set that are not in the second.
@@ -336,7 +369,7 @@ impl Functions {
         }
         let (a, b) = (a.min(b), a.max(b));
         if self.level(bits) > level {
-            return self.by_children(MEET, [a, b, bits], &mut |all, [a, b, _]| all.meet(a, b, bits));
+            return self.by_children(MEET, [a, b, bits], |all, [a, b, _]| all.meet(a, b, bits));
         }
         let key = (MEET, a, b, bits);
         if let Some(known) = self.known(key) {
@@ -441,21 +474,24 @@ impl Functions {
 
     /// The levels that a function depends on, and its leaves.
     pub(crate) fn parts(&self, f: Function) -> Checked<(BTreeSet<u32>, BTreeSet<Function>)> {
-        let (mut levels, mut leaves) = (BTreeSet::new(), BTreeSet::new());
-        let (mut seen, mut open) = (HashSet::<Function, BuildHasherDefault<Quick>>::default(), vec![f]);
+        let (mut is_spoken_of, mut leaves) = (Vec::new(), BTreeSet::new());
+        // A bit for each node.
+        let (mut seen, mut open) = (vec![0u64; self.nodes.len().div_ceil(64)], vec![f]);
         while let Some(f) = open.pop() {
-            if !seen.insert(f) {
+            let Some(&(level, low, high)) = self.nodes.get(f as usize) else {
+                work(usize::from(leaves.insert(f)))?;
                 continue;
-            }
-            work(1)?;
-            match self.nodes.get(f as usize) {
-                Some(&(level, low, high)) => {
-                    levels.insert(level);
-                    open.extend([low, high]);
-                }
-                None => drop(leaves.insert(f)),
+            };
+            let (word, bit) = (&mut seen[f as usize / 64], 1 << (f % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                work(1)?;
+                is_spoken_of.resize(is_spoken_of.len().max(level as usize + 1), false);
+                is_spoken_of[level as usize] = true;
+                open.extend([low, high]);
             }
         }
+        let levels = (0..).zip(is_spoken_of).filter(|level| level.1).map(|level| level.0).collect();
         Ok((levels, leaves))
     }
 }
