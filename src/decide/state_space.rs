@@ -6,6 +6,7 @@
 //! ([`StateSpace::lightest`]).
 
 use crate::budget::{Budget, Exhausted};
+use crate::formula::PathSemantics;
 use crate::mdd::{Layers, Mdd, MddManager, SetError};
 use crate::model::{Standstill, State, VariableId};
 use crate::net::PlaceId;
@@ -48,6 +49,8 @@ pub struct StateSpace {
     pub tried: usize,
     /// The most nodes that were there at a time under that order, when it was computed.
     peak: usize,
+    /// What checkers of these states share.
+    steps: symbolic::SharedSteps,
     /// Results that are computed once.
     counted: OnceLock<BigUint>,
     maxima: OnceLock<TokenMaxima>,
@@ -65,10 +68,18 @@ pub struct TokenMaxima {
 }
 
 impl StateSpace {
+    /// A checker of these states, which finds what others of them have computed.
+    ///
+    /// # Errors
+    /// When the set is one of other tuples than the relation's.
+    pub fn checker<'a>(&self, paths: PathSemantics) -> Result<symbolic::Checker<'a>, StopReason> {
+        symbolic::Checker::sharing(&self.steps, &self.relation, self.set.clone(), paths)
+    }
+
     /// The reachable set under an order, after so many orders, with the most nodes at a time.
     pub(super) fn found(relation: Relation, set: Mdd, order: Scored, tried: usize, peak: usize) -> Self {
-        let (counted, maxima) = Default::default();
-        StateSpace { relation, set, order, tried, peak, counted, maxima }
+        let (steps, counted, maxima) = Default::default();
+        StateSpace { relation, set, order, tried, peak, steps, counted, maxima }
     }
 
     /// The state space of a model, lifted from that of a smaller one.

@@ -8,15 +8,15 @@
 //! remaining part is intersected with the constraint and saturated *against the constraint found there*,
 //! since that may be another one than the node was saturated against before.
 
-use super::preimage::{self, Preimage, before};
+use super::preimage::{Preimage, before};
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Link, LinkId, Relation};
 use crate::stop_reason::StopReason;
 
-/// Operator numbers that backward saturation over this relation needs.
+/// Operator numbers that backward saturation over this relation needs, beside those of pre-images.
 pub(crate) fn operators(relation: &Relation) -> u32 {
-    relation.link_count() + 1 + if relation.is_conjunctive() { preimage::operators(relation) } else { 0 }
+    relation.link_count() + 1
 }
 
 /// Backward saturation for one relation.
@@ -25,12 +25,15 @@ pub(crate) struct Backward<'r, 's, 'm, 'id> {
     session: &'s Session<'m, 'id>,
     /// `base` for saturating a node, `base + 1 + i` for link i.
     base: u32,
+    /// The first operator number of pre-images.
+    preimage: u32,
 }
 
 impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
-    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
-    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
-        Backward { relation, session, base }
+    /// With operator numbers from `base`, [`operators`] of them, and those of pre-images, reserved for this purpose and
+    /// relation.
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32, preimage: u32) -> Self {
+        Backward { relation, session, base, preimage }
     }
 
     /// The states of `constraint` from which `target` can be reached inside `constraint`, where `target` is
@@ -44,7 +47,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
             return self.saturate(0, target, constraint);
         }
         // Step by step, from what is new, after the events alone.
-        let before = Preimage::new(self.relation, self.session, self.base + 1 + self.relation.link_count());
+        let before = Preimage::new(self.relation, self.session, self.preimage);
         let mut reaching = self.saturate(0, target, constraint)?;
         let mut new = reaching.clone();
         while !new.is_empty() && reaching.edge() != constraint {

@@ -24,8 +24,8 @@ mod staying;
 mod sweep;
 
 pub use attractors::{Attractors, Basins, Family, Shape, attractors, values_of};
-pub(crate) use check::Taken;
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
+pub(crate) use check::{SharedSteps, Taken};
 pub use fireable::fireable;
 pub use input_settings::{InputSettings, any_values, input_settings, settings_within};
 pub use projection::without;

@@ -7,6 +7,7 @@
 
 use super::backward::{self, Backward};
 use super::enabled::Enabled;
+use super::preimage;
 use super::statistics::deadlocks;
 use crate::budget::Budget;
 use crate::mdd::{EdgeRef, Held, Mdd, Session};
@@ -42,6 +43,7 @@ fn by_ticks<'m, 'id>(
     target: EdgeRef<'_, 'id>,
     within: EdgeRef<'_, 'id>,
 ) -> Result<Held<'m, 'id>, StopReason> {
-    let base = session.reserve_operators(backward::operators(ticks))?;
-    Backward::new(ticks, session, base).reaching(target, within)
+    let backwards = backward::operators(ticks);
+    let base = session.reserve_operators(backwards + preimage::operators(ticks))?;
+    Backward::new(ticks, session, base, base + backwards).reaching(target, within)
 }

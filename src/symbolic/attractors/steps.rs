@@ -8,6 +8,7 @@ use crate::symbolic::backward::{self, Backward};
 use crate::symbolic::conjunctive::standing;
 use crate::symbolic::enabled::{self, Enabled};
 use crate::symbolic::image::{self, Image};
+use crate::symbolic::preimage;
 use crate::symbolic::saturation::{self, Saturation};
 
 /// The steps of a relation, with operator numbers of their own. It leads out of none of the sets that are asked about.
@@ -16,6 +17,7 @@ pub(super) struct Steps {
     united: Relation,
     forward: u32,
     backward: u32,
+    preimage: u32,
     image: u32,
 }
 
@@ -23,9 +25,12 @@ impl Steps {
     pub(super) fn new(relation: &Relation, beside: &Mdd, budget: &Budget) -> Result<Steps, StopReason> {
         let united = relation.level_union(budget)?;
         let (forwards, backwards) = (saturation::operators(&united), backward::operators(&united));
-        let all = forwards + backwards + image::operators(&united);
+        let preimages = preimage::operators(&united);
+        let all = forwards + backwards + preimages + image::operators(&united);
         let forward = beside.with_session(budget, |session, _| session.reserve_operators(all))?;
-        Ok(Steps { united, forward, backward: forward + forwards, image: forward + forwards + backwards })
+        let backward = forward + forwards;
+        let preimage = backward + backwards;
+        Ok(Steps { united, forward, backward, preimage, image: preimage + preimages })
     }
 
     /// The states of a closed set that are reached from a part of it.
@@ -46,7 +51,7 @@ impl Steps {
     /// The states of a set that reach a part of it inside.
     pub(super) fn backward(&self, to: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         to.run(budget, |session, to| {
-            Backward::new(&self.united, session, self.backward).reaching(to, within.edge(session)?)
+            Backward::new(&self.united, session, self.backward, self.preimage).reaching(to, within.edge(session)?)
         })
     }
 

@@ -164,10 +164,10 @@ impl Checker<'_> {
         target: &Mdd,
         budget: &Budget,
     ) -> Result<Mdd, StopReason> {
-        let Steps { relation, backward, .. } = steps.unwrap_or(&self.all);
+        let Steps { relation, backward, preimage, .. } = steps.unwrap_or(&self.all);
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
-            Backward::new(relation, session, *backward).reaching(target, constraint.edge(session)?)
+            Backward::new(relation, session, *backward, *preimage).reaching(target, constraint.edge(session)?)
         })
     }
 

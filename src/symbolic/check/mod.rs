@@ -39,6 +39,7 @@ use steps::Steps;
 use way::Constraints;
 
 pub(crate) use run::Taken;
+pub(crate) use steps::SharedSteps;
 
 /// The method for products with automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,7 +81,7 @@ pub struct Checker<'a> {
     /// Are fairness conditions kept apart from automata?
     fairness: bool,
     /// All steps.
-    all: Steps,
+    all: Arc<Steps>,
     /// Sat-sets computed so far.
     known: FxHashMap<FormulaId, Mdd>,
     deadlocks: OnceCell<Mdd>,
@@ -101,8 +102,18 @@ impl<'a> Checker<'a> {
     /// # Errors
     /// [`StopReason`] when the set is one of other tuples than the relation's.
     pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, StopReason> {
+        Self::sharing(&SharedSteps::default(), relation, states, paths)
+    }
+
+    /// The same where other checkers of this relation and these states may find what this one has computed.
+    pub(crate) fn sharing(
+        steps: &SharedSteps,
+        relation: &Relation,
+        states: Mdd,
+        paths: PathSemantics,
+    ) -> Result<Self, StopReason> {
         states.space().expect(relation.levels() as usize)?;
-        let all = Steps::new(Vec::new(), relation, &states, &Budget::unlimited())?;
+        let all = steps.of(relation, &states)?;
         Ok(Checker {
             relation: relation.clone(),
             states,

@@ -81,7 +81,7 @@ pub fn sat_in(
 
 /// A checker for a path semantics, that goes about it as the settings say.
 fn checker<'a>(space: &StateSpace, paths: PathSemantics, settings: &Settings<'a>) -> Result<Checker<'a>, StopReason> {
-    let checker = Checker::new(&space.relation, space.set.clone(), paths)?;
+    let checker = space.checker(paths)?;
     let checker = checker.with_product(settings.product).with_route(settings.route);
     let Techniques { knowledge, fairness, .. } = settings.techniques;
     Ok(checker.with_translator(settings.translator).with_knowledge(knowledge).with_fairness(fairness))
