@@ -30,11 +30,12 @@ const BITS: (u32, u32) = (12, 4);
 /// Claims with the variables of their levels.
 pub(super) type Found = (Vec<Claim>, Vec<usize>, Store);
 
-/// Claims that prove the last formula of a pool, which is true just if a question has this verdict. Ranks may take so long.
+/// Claims that prove the last formula of a pool, which is true just if a question has this verdict. Levels of runs are in
+/// this order of all variables. Ranks may take so long.
 pub(super) fn prove(
     atoms: &Atoms<'_>,
     (bits, question, verdict): (&mut Bits<'_>, &Question, bool),
-    names: &Names,
+    (names, order): (&Names, &[usize]),
     (budget, for_ranks): (&Budget, Duration),
 ) -> Result<Option<Found>, Uncertified> {
     let formula = atoms.pool.len() - 1;
@@ -44,12 +45,13 @@ pub(super) fn prove(
             let [clauses] = &sets[..] else { return Ok(None) };
             of_sets(formula, (&[clauses], 0, &widths), names, budget)
         }
-        (Node::Exists(_), Some(BitEvidence::Run(states))) => of_run(formula, &states, names),
+        (Node::Exists(_), Some(BitEvidence::Run(states))) => of_run(formula, &states, (names, order)),
         (_, Some(BitEvidence::Loop(states))) => {
             let model = bits.subject().model;
             let states: Option<Vec<_>> = states.iter().map(|state| names.state(model, state)).collect();
             let Some(states) = states.filter(|_| !speaks_of_steps(atoms)) else { return Ok(None) };
-            let found = prove_of_run(atoms, &Graph::of_run(states), names.places(), budget)?;
+            let places: Vec<usize> = order.iter().map(|&variable| names.place(variable)).collect();
+            let found = prove_of_run(atoms, &Graph::of_run(states), &places, budget)?;
             Ok(found.map(|(claims, places, store)| {
                 (claims, places.into_iter().map(|place| names.variable(place)).collect(), store)
             }))
@@ -115,23 +117,23 @@ fn condition(
     })
 }
 
-fn of_run(formula: Id, states: &[State], names: &Names) -> Result<Option<Found>, Uncertified> {
-    let Some(first) = states.first() else { return Ok(None) };
-    let levels: Vec<usize> = (0..first.as_slice().len()).collect();
-    let offsets: Option<Vec<u64>> = levels.iter().map(|&variable| names.number(variable, 0)).collect();
+fn of_run(formula: Id, states: &[State], (names, order): (&Names, &[usize])) -> Result<Option<Found>, Uncertified> {
+    if states.is_empty() {
+        return Ok(None);
+    }
+    let offsets: Option<Vec<u64>> = order.iter().map(|&variable| names.number(variable, 0)).collect();
     let Some(offsets) = offsets else { return Ok(None) };
     // Each state once, with the least distance to the end.
     let mut ranks: FxHashMap<Vec<u64>, u32> = FxHashMap::default();
     for (state, rank) in states.iter().rev().zip(0..) {
-        ranks
-            .entry(state.as_slice().iter().zip(&offsets).map(|(value, offset)| value + offset).collect())
-            .or_insert(rank);
+        let values = order.iter().map(|&variable| state.as_slice()[variable]);
+        ranks.entry(values.zip(&offsets).map(|(value, offset)| value + offset).collect()).or_insert(rank);
     }
     let mut rows: Vec<(&[u64], u32)> = ranks.iter().map(|(values, &rank)| (&values[..], rank)).collect();
     rows.sort_unstable();
-    let mut store = Store::new(levels.len() as u32);
+    let mut store = Store::new(order.len() as u32);
     let set = diagram(&mut store, 0, &rows)?;
-    Ok(Some((vec![Claim { formula, evidence: Evidence::Some(vec![(0, 0, set)]) }], levels, store)))
+    Ok(Some((vec![Claim { formula, evidence: Evidence::Some(vec![(0, 0, set)]) }], order.to_vec(), store)))
 }
 
 /// Sets of states of a location, by clauses, each with how many marks may still come.

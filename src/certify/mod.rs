@@ -113,7 +113,7 @@ impl Sets {
     /// # Errors
     /// When it is of other tuples than those of its relation.
     pub fn new(space: StateSpace) -> Result<Self, Uncertified> {
-        let checker = Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?;
+        let checker = space.checker(PathSemantics::Stutter)?;
         Ok(Sets { space, engine: Mutex::new(Engine { checker, atoms: Pool::new() }) })
     }
 }
@@ -135,6 +135,8 @@ pub struct Maker<'a> {
     subject: checker::Subject<'a>,
     names: Names,
     own: Option<&'a PetriNet>,
+    /// Variables in the order that the checker has conditions of a program in: others take it long to make.
+    order: Vec<usize>,
     /// Some states of it.
     samples: Vec<Vec<u64>>,
     /// States that are few.
@@ -181,7 +183,7 @@ impl<'a> Maker<'a> {
         let names = if is_by_tables(model) { names.with_maps(text) } else { names };
         let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
         let graph = Mutex::new(Graph::new(&net));
-        Ok(Maker { net, subject, names, own: model.as_net(), samples, few: FEW, graph })
+        Ok(Maker { net, subject, names, own: model.as_net(), order, samples, few: FEW, graph })
     }
 
     /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short.
@@ -217,7 +219,8 @@ impl<'a> Maker<'a> {
         if self.net.is_unlisted() {
             return match means {
                 Means::Bits(bits, question, for_ranks) => {
-                    let found = bits::prove(&atoms, (bits, question, verdict), &self.names, (budget, for_ranks))?;
+                    let names = (&self.names, &self.order[..]);
+                    let found = bits::prove(&atoms, (bits, question, verdict), names, (budget, for_ranks))?;
                     match found {
                         Some((claims, levels, store)) => {
                             let order = levels.into_iter().map(|variable| self.names.place(variable)).collect();

@@ -21,6 +21,7 @@ use crate::model::Groups;
 use crate::net::{PlaceId, TransitionId};
 use crate::stop_reason::StopReason;
 use crate::witness::Witness;
+use rustc_hash::FxHashMap;
 use starset_checker::{self as checker, Net};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -39,7 +40,7 @@ pub struct ModelText {
 /// The most time for what the engine of bits knows of a question: it may never end.
 const BITS: Duration = Duration::from_secs(60);
 /// The same where the reachable set is known, which is another way.
-const BITS_FOR_RUNS: Duration = Duration::from_millis(300);
+const BITS_FOR_RUNS: Duration = Duration::from_millis(150);
 /// The most of it for ranks where sets may be as good.
 const RANKS: Duration = Duration::from_secs(1);
 /// Tables of models with more states are not written.
@@ -124,6 +125,7 @@ pub struct AnsweredQuestion<'a> {
 }
 
 /// The statement of an answer: a formula is true, or false.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Statement {
     formula: FormulaId,
     paths: PathSemantics,
@@ -132,8 +134,8 @@ struct Statement {
 
 /// Certificates for answers about a model that was read from a file with this text. What runs, inequalities or few
 /// states prove comes first; the others get slices of what is left of the time, in rounds, the last of which is long.
-/// `known` is the reachable set of the model, if it has been found for the answers. `done` is called once for each
-/// answer, with its number.
+/// Equal statements have one certificate. `known` is the reachable set of the model, if it has been found for the
+/// answers. `done` is called once for each answer, with its number.
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
@@ -159,8 +161,15 @@ pub fn certify(
         };
         sets.get_or_init(found).as_ref().map_err(Clone::clone)
     };
+    let statements: Vec<Result<Statement, Uncertified>> =
+        answers.iter().map(|answer| statement(model, groups, &mut pool, answer.question, answer.value)).collect();
+    let (firsts, same) = grouped(&statements);
+    let mut done = |number: usize, result: Result<Certified, Uncertified>| {
+        same[number].iter().for_each(|&other| done(other, result.clone()));
+        done(number, result);
+    };
     with_deep_stack(model.variables(), || {
-        let mut pending: Vec<usize> = (0..answers.len()).collect();
+        let mut pending = firsts;
         let is_listed = maker.as_ref().is_ok_and(|maker| maker.is_listed(&budget.part(1, 2)) == Ok(true));
         let first = if is_listed { ROUNDS.len() - 2 } else { 0 };
         for (round, part) in ROUNDS.into_iter().enumerate().skip(first) {
@@ -171,7 +180,7 @@ pub fn certify(
                 let begun = Instant::now();
                 let mut is_by_bits = false;
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
-                    let statement = statement(model, groups, &mut pool, question, value)?;
+                    let statement = statements[number].clone()?;
                     let mut explored = || explored();
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
@@ -219,6 +228,19 @@ pub fn certify(
             pending = later;
         }
     });
+}
+
+/// The first of all equal statements, and those that are equal to each of these. What has none is equal to nothing.
+fn grouped(statements: &[Result<Statement, Uncertified>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let (mut firsts, mut same) = (Vec::new(), vec![Vec::new(); statements.len()]);
+    let mut known: FxHashMap<Statement, usize> = FxHashMap::default();
+    for (number, statement) in statements.iter().enumerate() {
+        match statement.as_ref().ok().map(|&statement| *known.entry(statement).or_insert(number)) {
+            Some(first) if first != number => same[first].push(number),
+            _ => firsts.push(number),
+        }
+    }
+    (firsts, same)
 }
 
 /// The engine of bits, once it has been asked for.

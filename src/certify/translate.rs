@@ -135,11 +135,6 @@ impl Names {
         u64::try_from(self.offsets[variable]?).ok()?.checked_add(offset)
     }
 
-    /// The checker's places of all variables.
-    pub(super) fn places(&self) -> &[usize] {
-        &self.places
-    }
-
     /// A state of a program as the checker has it, with what conditions are places; `None` where values are numbered in another
     /// way.
     pub(super) fn state(&self, model: &dyn Kind, state: &State) -> Option<Vec<u64>> {

@@ -28,6 +28,25 @@ fn formulas_are_certified() {
     assert!(refused.contains("another model"), "{refused}");
 }
 
+/// Equal questions have one certificate, in a file each; the opposite question has another.
+#[test]
+fn equal_questions_have_one_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let asked = ["AG EF #Eat_0 = 1", "EF deadlock", "AG EF #Eat_0 = 1", "!AG EF #Eat_0 = 1", "EF deadlock"];
+    let asked = asked.iter().flat_map(|formula| ["-f", formula]);
+    let (out, _, status) = run(starset().args(["certify", PHILO, "--folder", path]).args(asked));
+    let words: Vec<&str> = out.lines().map(|line| line.split(" in ").next().unwrap()).collect();
+    let verdicts = ["false", "true", "false", "true", "true"];
+    let expected: Vec<String> =
+        (1..).zip(verdicts).map(|(id, verdict)| format!("{id}: {verdict}, certified")).collect();
+    assert_eq!((words, status), (expected.iter().map(String::as_str).collect(), 0), "{out}");
+    let text = |id: usize| fs::read_to_string(folder.path().join(format!("{id}.cert"))).unwrap();
+    assert_eq!((text(1), text(2)), (text(3), text(5)));
+    assert_ne!(text(1), text(4));
+    (1..=5).for_each(|id| assert!(checked(PHILO, &folder.path().join(format!("{id}.cert"))).is_ok()));
+}
+
 #[test]
 fn check_writes_a_certificate() {
     let folder = tempfile::tempdir().unwrap();
