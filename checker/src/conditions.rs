@@ -56,6 +56,8 @@ struct Image {
     kept: BTreeSet<u32>,
     next: Function,
     taken: Taken,
+    /// Does it count in this check already?
+    is_counted: bool,
 }
 
 /// So many of them are remembered, if there are no more nodes for each node of the conditions then, or no more at all.
@@ -129,6 +131,7 @@ impl Conditions {
     /// Forget what has been made for one certificate.
     fn restore(&mut self) -> Checked<()> {
         self.compiler.functions.forget_results(self.nodes);
+        self.images.iter_mut().for_each(|image| image.is_counted = false);
         let moving = self.moving.as_mut().and_then(|moving| moving.0.as_mut());
         let images = self.images.iter_mut().flat_map(|image| [&mut image.set, &mut image.next]);
         self.compiler.forget(self.nodes, &mut moving.into_iter().chain(images).collect::<Vec<_>>())?;
@@ -190,9 +193,12 @@ impl Conditions {
         steps: &[Function],
         kept: &BTreeSet<u32>,
     ) -> Checked<(Function, bool)> {
-        let is_known = |image: &&Image| image.set == set && image.steps == steps && image.kept == *kept;
-        if let Some(&Image { next, taken, .. }) = self.images.iter().find(is_known) {
-            return effort::again(taken).map(|()| (next, false));
+        let is_known = |image: &&mut Image| image.set == set && image.steps == steps && image.kept == *kept;
+        if let Some(image) = self.images.iter_mut().find(is_known) {
+            if !std::mem::replace(&mut image.is_counted, true) {
+                effort::again(image.taken)?;
+            }
+            return Ok((image.next, false));
         }
         let (next, taken) = effort::measured(|| self.product(set, steps, kept));
         let next = next?;
@@ -202,7 +208,8 @@ impl Conditions {
         // What is made for one check alone gets other numbers in another.
         let is_new = has_room && steps.iter().all(|&step| functions.is_older(step, self.nodes));
         if is_new {
-            self.images.push(Image { set, steps: steps.to_vec(), kept: kept.clone(), next, taken });
+            let (steps, kept) = (steps.to_vec(), kept.clone());
+            self.images.push(Image { set, steps, kept, next, taken, is_counted: true });
         }
         Ok((next, is_new))
     }
@@ -293,5 +300,66 @@ mod tests {
             assert_eq!(among, conditions.moving(set, Bits::default()).unwrap());
             assert_eq!(among, conditions.compiler.functions.and(set, all).unwrap());
         }
+    }
+
+    /// What is remembered of other certificates is what would be made anew.
+    #[test]
+    fn remembered_products_are_those_made_anew() {
+        let text = "MODULE main IVAR i : boolean; VAR n : 0..6; k : 0..3; m : 0..4; ASSIGN next(k) := i ? k : 0;
+            next(m) := {n mod 5, k}; TRANS next(n) = n + k; TRANS i | n < 5; INVAR n != 3;";
+        let program = Arc::new(crate::smv::read(text).unwrap());
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = move |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % below
+        };
+        let (kept, mut known) = (Kept::default(), 0);
+        for _ in 0..60 {
+            let scope = Scope { order: vec![1, 2, 3], said: vec![true; 4] };
+            let mut conditions = kept.take(&program, scope).unwrap();
+            let ranks = Bits { first: conditions.below, count: random(3) as u32 };
+            for _ in 0..random(8) {
+                let [a, b, c] = [(1, 7), (2, 4), (3, 5)].map(|(variable, values)| {
+                    let bits = random(5);
+                    let of: Vec<Function> =
+                        (0..values).map(|value| if (bits * 7) >> value & 1 == 1 { TRUE } else { FALSE }).collect();
+                    conditions.compiler.by_value(variable, false, &of).unwrap()
+                });
+                let functions = &mut conditions.compiler.functions;
+                let mut set = functions.choice(a, b, c).unwrap();
+                if ranks.count > 0 {
+                    let bit = functions.node(ranks.first, FALSE, TRUE).unwrap();
+                    set = functions.and(set, bit).unwrap();
+                }
+                let all = (conditions.steps.clone(), conditions.levels(false, ranks));
+                let moving = conditions.moving(set, ranks).unwrap();
+                assert_eq!(moving, conditions.product(set, &all.0, &all.1).unwrap());
+                let levels = conditions.levels(random(2) == 0, ranks);
+                let mut steps = conditions.steps.clone();
+                if random(2) == 0 {
+                    steps.extend(&conditions.invariants);
+                }
+                if random(4) == 0 {
+                    let labelled = conditions.compiler.by_value(0, false, &[TRUE, FALSE]).unwrap();
+                    steps.insert(0, labelled);
+                }
+                let mark = conditions.compiler.functions.count();
+                let (next, is_new) = conditions.image(set, &steps, &levels).unwrap();
+                assert_eq!(next, conditions.product(set, &steps, &levels).unwrap());
+                let remembered = conditions.images.len();
+                let (again, taken) = effort::measured(|| conditions.image(set, &steps, &levels).unwrap().0);
+                assert_eq!((again, conditions.images.len()), (next, remembered));
+                let is_known = conditions.images.iter().any(|image| image.next == next && image.is_counted);
+                assert!(!is_new || is_known && taken == (0, 0), "what is there counts once in a check");
+                if !is_new {
+                    known += 1;
+                    conditions.compiler.functions.forget(mark, &mut []).unwrap();
+                }
+            }
+            kept.keep(conditions).unwrap();
+        }
+        assert!(known > 100, "{known}");
     }
 }
