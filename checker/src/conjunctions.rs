@@ -52,10 +52,11 @@ struct Level {
 }
 
 impl Level {
-    fn new(unlisted: &Unlisted, place: usize) -> Level {
+    fn new(unlisted: &Unlisted, place: usize) -> Checked<Level> {
         let variable = unlisted.variables.get(place).copied();
         let numbers = variable.map_or(vec![0, 1], |variable| coding(&unlisted.program.variables[variable].domain));
-        Level { place, variable, values: numbers.len(), numbers: numbers.into_iter().zip(0..).collect() }
+        keep(numbers.len())?;
+        Ok(Level { place, variable, values: numbers.len(), numbers: numbers.into_iter().zip(0..).collect() })
     }
 }
 
@@ -109,7 +110,7 @@ fn proved(net: &Net, unlisted: &Unlisted, conditions: &mut Conditions, certifica
     let first = conditions.first.clone();
     let (proved, lower) = (HashMap::new(), HashMap::new());
     let mut prover = Prover { net, unlisted, pool: &pool, conditions, ranks, asked: FALSE, proved, lower };
-    let levels: Vec<Level> = order.iter().map(|&place| Level::new(unlisted, place)).collect();
+    let levels: Vec<Level> = order.iter().map(|&place| Level::new(unlisted, place)).collect::<Checked<_>>()?;
     let mut converted: Memo<Set> = Memo::from_iter([(EMPTY, FALSE)]);
     let mut all_given = Vec::new();
     for claim in &claims {

@@ -61,6 +61,8 @@ pub(crate) struct Functions {
 }
 
 const NONE: u32 = u32::MAX;
+/// So many entries of a table, looked at in a row, are a step of work, and so many bits.
+const IN_A_ROW: (usize, usize) = (1 << 6, 1 << 14);
 
 /// The places for results where there are so many nodes.
 fn room_for(nodes: usize) -> usize {
@@ -199,6 +201,7 @@ impl Functions {
         if self.nodes.len() == count {
             return Ok(());
         }
+        work((self.results.len() + count) / IN_A_ROW.0)?;
         let mut needed: HashSet<Function, BuildHasherDefault<Quick>> = HashSet::default();
         let mut open: Vec<Function> = kept.iter().map(|f| **f).collect();
         while let Some(f) = open.pop() {
@@ -476,7 +479,9 @@ impl Functions {
     pub(crate) fn parts(&self, f: Function) -> Checked<(BTreeSet<u32>, BTreeSet<Function>)> {
         let (mut is_spoken_of, mut leaves) = (Vec::new(), BTreeSet::new());
         // A bit for each node.
-        let (mut seen, mut open) = (vec![0u64; self.nodes.len().div_ceil(64)], vec![f]);
+        let bits = if f < LEAVES { self.nodes.len() } else { 0 };
+        work(bits / IN_A_ROW.1)?;
+        let (mut seen, mut open) = (vec![0u64; bits.div_ceil(64)], vec![f]);
         while let Some(f) = open.pop() {
             let Some(&(level, low, high)) = self.nodes.get(f as usize) else {
                 work(usize::from(leaves.insert(f)))?;
@@ -562,6 +567,66 @@ mod tests {
             all.forget(mark, &mut [&mut kept]).unwrap();
             assert_eq!(table(&all, kept), forgotten);
             assert_eq!(kept, function(&mut all, forgotten, 0), "equal functions are one");
+        }
+    }
+
+    /// Nodes are forgotten back to any number, some are kept: what is left and made afterwards is the same.
+    #[test]
+    fn functions_are_the_same_after_others_are_forgotten() {
+        let mut state = 0x2545_f491_4f6c_dd1du64;
+        let mut random = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        for _ in 0..40 {
+            let mut all = Functions::new();
+            // Functions with their tables, and how many nodes there were before each.
+            let mut made: Vec<(Function, u64, usize)> = Vec::new();
+            for _ in 0..200 {
+                let count = all.count();
+                if made.len() < 3 || random() % 4 == 0 {
+                    let t = random() & if random() & 1 == 0 { random() } else { u64::MAX };
+                    let f = function(&mut all, t, 0);
+                    made.push((f, t, count));
+                    continue;
+                }
+                let [x, y, z] = [0; 3].map(|_| made[random() as usize % made.len()]);
+                let (f, t) = match random() % 5 {
+                    0 => (all.and(x.0, y.0).unwrap(), x.1 & y.1),
+                    1 => (all.or(x.0, y.0).unwrap(), x.1 | y.1),
+                    2 => (all.choice(x.0, y.0, z.0).unwrap(), x.1 & y.1 | !x.1 & z.1),
+                    3 => (all.without(x.0, y.0).unwrap(), x.1 & !y.1),
+                    _ => {
+                        let bits = all.bits(&BTreeSet::from([5])).unwrap();
+                        let t = x.1 & y.1;
+                        let low = t & 0x5555_5555_5555_5555;
+                        let some = low | t >> 1 & 0x5555_5555_5555_5555;
+                        (all.meet(x.0, y.0, bits).unwrap(), some | some << 1)
+                    }
+                };
+                assert_eq!(table(&all, f), t);
+                made.push((f, t, count));
+                if random() % 8 == 0 {
+                    let at = random() as usize % made.len();
+                    let mark = made[at].2;
+                    let (mut old, mut late): (Vec<_>, Vec<_>) = made.drain(..).partition(|of| all.is_older(of.0, mark));
+                    late.retain(|_| random() % 3 == 0);
+                    if random() % 3 == 0 {
+                        late.clear();
+                    }
+                    all.forget(mark, &mut late.iter_mut().map(|of| &mut of.0).collect::<Vec<_>>()).unwrap();
+                    late.iter_mut().for_each(|of| of.2 = mark);
+                    old.iter_mut().for_each(|of| of.2 = of.2.min(mark));
+                    made = old;
+                    made.extend(late);
+                    for &(f, t, _) in &made {
+                        assert_eq!(table(&all, f), t);
+                        assert_eq!(function(&mut all, t, 0), f, "equal functions are one");
+                    }
+                }
+            }
         }
     }
 }
