@@ -3,6 +3,7 @@
 //! Variables are booleans, integers, symbols and words of up to 62 bits. Fairness and properties are passed over: what a
 //! certificate says is in its formula. All that is not understood is refused. `starset convert` writes such programs.
 
+use crate::effort::keep;
 use crate::{Checked, refuse};
 use std::collections::HashMap;
 
@@ -322,6 +323,7 @@ impl Reader {
             let name = self.path()?;
             self.expect(":")?;
             let domain = self.domain()?;
+            keep(domain.len())?;
             self.expect(";")?;
             if self.program.variables.iter().any(|variable| variable.name == name) {
                 return refuse(format!("program: `{name}` is declared twice"));

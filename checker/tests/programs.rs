@@ -248,4 +248,12 @@ fn steps_of_listed_states_begin_there() {
 fn large_conditions_are_refused() {
     let program = "MODULE main VAR v : word[16]; w : word[16]; ASSIGN next(v) := v * w;";
     refused(program, "A (G (#v >= 0))", "levels 0", "than files of this size may ask for");
+    // A short text may declare many values.
+    let many: String = (0..100).map(|number| format!("v{number} : word[16]; ")).collect();
+    refused(
+        &format!("MODULE main VAR {many}"),
+        "A (G (#v0 >= 0))",
+        "levels 0",
+        "the check takes more memory than files",
+    );
 }
