@@ -6,7 +6,7 @@
 //! two bounds and what the units are.
 
 use crate::{Checked, refuse};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// The end of what is said where a bound is met.
 pub(crate) const LIMIT: &str = "than files of this size may ask for (docs/certificates.md)";
@@ -18,6 +18,22 @@ const KEPT: (u64, u64) = (4_000_000, 100);
 thread_local! {
     /// What is left for this thread. What nobody bounded, as in programs that make certificates, is free.
     static LEFT: Cell<(u64, u64)> = const { Cell::new((u64::MAX, u64::MAX)) };
+    /// Says whether a check of this thread is to go on. One of the program `starset-checker` always is.
+    static WANTED: RefCell<Option<Box<dyn Fn() -> bool>>> = const { RefCell::new(None) };
+}
+
+/// Units of work between two questions whether a check is to go on.
+const LOOK: u64 = 1 << 18;
+
+/// Runs a check as long as somebody wants it: of certificates that are made within a time, with those who make them.
+///
+/// # Errors
+/// Those of the check, and that it is not wanted any more.
+pub fn while_wanted<T>(wanted: impl Fn() -> bool + 'static, check: impl FnOnce() -> Checked<T>) -> Checked<T> {
+    let before = WANTED.replace(Some(Box::new(wanted)));
+    let result = check();
+    WANTED.replace(before);
+    result
 }
 
 /// Runs a check of texts of so many bytes within its bounds; or a part of one, for those who make certificates.
@@ -87,9 +103,29 @@ fn spend(work: usize, kept: usize) -> Checked<()> {
     match (left.0.checked_sub(work as u64), left.1.checked_sub(kept as u64)) {
         (Some(work), Some(kept)) => {
             LEFT.set((work, kept));
+            let is_unwanted = || WANTED.with_borrow(|wanted| wanted.as_ref().is_some_and(|wanted| !wanted()));
+            if work / LOOK != left.0 / LOOK && is_unwanted() {
+                return refuse("the check is not wanted any more");
+            }
             Ok(())
         }
         (None, _) => refuse(format!("the check takes more work {LIMIT}")),
         (_, None) => refuse(format!("the check takes more memory {LIMIT}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_nobody_wants_ends() {
+        let long = || (0..2 * LOOK).try_for_each(|_| work(1));
+        assert!(long().is_ok());
+        assert!(while_wanted(|| true, long).is_ok());
+        assert!(while_wanted(|| false, long).is_err_and(|refused| refused.to_string().contains("not wanted")));
+        assert!(while_wanted(|| false, || bounded(1 << 20, long)).is_err(), "whatever its bounds are");
+        assert!(while_wanted(|| false, || work(0)).is_ok(), "what is little is done");
+        assert!(long().is_ok(), "nor does it end others");
     }
 }

@@ -43,7 +43,7 @@ mod xml;
 
 pub use certificate::{Certificate, Claim, End, Evidence, Located};
 pub use diagram::{EMPTY, Node as DiagramNode, Store};
-pub use effort::bounded;
+pub use effort::{bounded, while_wanted};
 pub use formula::{Id, Names, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step, Tokens, value};

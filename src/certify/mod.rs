@@ -383,12 +383,20 @@ impl<'a> Maker<'a> {
         local::prove(atoms, &graph, budget)
     }
 
-    /// The proved statement of a certificate, if the checker accepts it.
+    /// The proved statement of a certificate, if the checker accepts it within the budget.
     ///
     /// # Errors
     /// Why it does not.
-    pub fn check(&self, certificate: &str) -> Result<checker::Proved, Uncertified> {
-        Ok(checker::with_stack(|| self.subject.check(certificate))??)
+    pub fn check(&self, certificate: &str, budget: &Budget) -> Result<checker::Proved, Uncertified> {
+        let limits = budget.clone();
+        let wanted = move || limits.check().is_ok();
+        let check = || checker::while_wanted(wanted, || self.subject.check(certificate));
+        let checked = checker::with_stack(check)?;
+        // What the time ends is no fault of the certificate.
+        if checked.is_err() {
+            budget.check()?;
+        }
+        Ok(checked?)
     }
 }
 

@@ -198,7 +198,7 @@ pub fn certify(
                     };
                     let text = maker.certify(means, &pool, asked, verdict, share)?;
                     let made = begun.elapsed();
-                    let proved = maker.check(&text)?;
+                    let proved = maker.check(&text, budget)?;
                     let checked = begun.elapsed() - made;
                     if proved.verdict == statement.verdict {
                         Ok(Certified { text, made, checked })

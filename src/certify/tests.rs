@@ -137,7 +137,8 @@ fn made(
     let many = many.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     assert!(maker.certify(Means::Many, pool, asked, (!verdict, None), &budget).is_err(), "seed {seed}");
     for certificate in [Some(&certificate), short.as_ref().ok(), Some(&many)].into_iter().flatten() {
-        let proved = maker.check(certificate).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{certificate}"));
+        let proved =
+            maker.check(certificate, &budget).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{certificate}"));
         assert_eq!(proved.verdict, verdict, "seed {seed}");
     }
     // All of these few nets are small.
