@@ -96,7 +96,7 @@ pub struct OfOne {
 }
 
 /// The questions of these properties, about all transitions or places of a model. `skip` says which are left out. Variables
-/// that are no counts (their values have names, or begin elsewhere than at 0) have no bound.
+/// that are no counts (their values have names, or begin elsewhere than at 0, or they are clocks) have no bound.
 ///
 /// ```
 /// use starset::examination::{Each, each_of};
@@ -126,8 +126,10 @@ pub fn each_of(
             let name =
                 if each.is_of_transitions() { loaded.name_of_actions(group) } else { loaded.name_of_variables(group) };
             let of = OfOne { each, name: name.to_owned() };
-            let is_count = |variable: &VariableId| {
-                !loaded.symbols.has_named_values(*variable) && loaded.model.least(*variable) == 0
+            let is_count = |&variable: &VariableId| {
+                let (model, is_named) = (&loaded.model, loaded.symbols.has_named_values(variable));
+                // The value of a clock stops where it makes no difference any more.
+                !is_named && model.least(variable) == 0 && model.unit(variable).is_none()
             };
             let has_bound = each != Each::Bound || loaded.groups.variables[group].iter().all(is_count);
             if !has_bound || skip(&of) {

@@ -402,3 +402,24 @@ fn exploration_on_disk_refuses_what_it_cannot_do() {
     fs::write(folder.path().join("thesis.tex"), "").unwrap();
     refused(&[philo, "--disk", disk], "`thesis.tex` of something else");
 }
+
+/// The value of a clock is cut off where it makes no difference any more: that is no bound.
+#[test]
+fn clocks_have_no_bound() {
+    let (out, err, status) = run(starset().arg("states").arg(model("claim.pnwc")).args(["--each", "bound"]));
+    assert_eq!(status, 0, "{err}");
+    let names: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("bound ")?.split(':').next()).collect();
+    assert_eq!(names, ["filed", "review", "survey", "accepted", "refused", "report", "reminded", "closed"]);
+}
+
+/// Search state by state decides liveness, too.
+#[test]
+fn liveness_state_by_state() {
+    for (name, live) in [("kanban-3", "TRUE"), ("philo-5", "FALSE")] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(model(&format!("{name}.pnml")), folder.path().join("model.pnml")).unwrap();
+        let asked = ["--examination", "Liveness", "--engine", "explicit"];
+        let (out, err, status) = run(starset().arg("mcc").arg(folder.path()).args(asked));
+        assert!(status == 0 && out.contains(&format!("FORMULA Liveness {live} ")), "{name}: {out}{err}");
+    }
+}
