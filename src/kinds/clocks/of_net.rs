@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 #[non_exhaustive]
 pub enum NoClockNet {
     /// It has inhibitor arcs.
-    #[error("the transition `{0}` has an inhibitor arc, which nets with clocks do not have; model it with places")]
+    #[error(
+        "the transition `{0}` has an inhibitor arc, which times and soundness are not decided with; model it with places"
+    )]
     Inhibitor(String),
     /// Numbers beyond 32 bits.
     #[error("a weight or a number of tokens at `{0}` is beyond 4294967295; use smaller numbers")]
