@@ -74,7 +74,10 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
             Request { witness: false, set: asked.set || asked.witness, ..asked.clone() }
         };
         let plain: Vec<Request> = formulas.iter().map(plain).collect();
-        let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
+        // Where initial states are not listed, other ways show what is known, and answer nothing.
+        let is_shown = formulas.iter().any(|&number| asked[number].witness);
+        let have_others = rest.ways != Ways::NONE && (is_shown || subject.model.lists_initial_states());
+        let budget = budget.part(1, if have_others { 2 } else { 1 });
         let kept = Mutex::new(Kept { answers: Vec::new(), fails: vec![None; formulas.len()] });
         let some = Remapped(SomeOf { task, budget: &budget, numbers: formulas.clone(), kept: Some(&kept) });
         let settings = &Settings { ways: Ways::SYMBOLIC, ..settings.clone() };
@@ -315,5 +318,50 @@ impl Remapping for SomeOf<'_, '_> {
         let (Some(kept), true) = (self.kept, self.task.requests[question].witness) else { return };
         let fails = failing(space, set, self.budget).ok().flatten();
         kept.lock().unwrap_or_else(PoisonError::into_inner).fails[here] = fails;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::formula::PathSemantics;
+    use crate::kinds::pins::{PinsModel, smv::Smv};
+    use crate::model::Groups;
+    use crate::symbolic::Route;
+    use std::time::Duration;
+
+    /// The longest time that anyone was given.
+    #[derive(Default)]
+    struct Longest(Mutex<Duration>);
+
+    impl Solver for Longest {
+        fn solve(&self, task: &Task<'_>) {
+            let mut longest = self.0.lock().unwrap();
+            *longest = longest.max(task.budget.remaining().unwrap());
+        }
+    }
+
+    /// The longest time of a thousand seconds for a formula about a program with two counters, whose values at first are
+    /// these.
+    fn longest(range: &str, witness: bool) -> u64 {
+        let text = format!("MODULE main VAR a : {range}; b : {range}; ASSIGN next(a) := a; next(b) := b;");
+        let model = PinsModel::new("counters", Smv::read("counters.smv", &text).unwrap()).unwrap();
+        let (groups, mut pool) = (Groups::single(&model), Pool::new());
+        let formula = pool.add(Formula::True);
+        let question = Question::formula(&mut pool, formula, PathSemantics::Infinite, Route::Fixpoints);
+        let requests = [Request { question, set: false, witness }];
+        let (settings, budget) = (Settings::default(), Budget::unlimited().with_time(Duration::from_secs(1000)));
+        let (recorder, longest) = (Recorder::new(1), Longest::default());
+        let subject = Subject { model: &model, groups: &groups, pool: &pool };
+        InitialStates.apply(&Task::new(subject, &requests, &settings, &budget, &recorder), &longest);
+        longest.0.into_inner().unwrap().as_secs()
+    }
+
+    #[test]
+    fn diagrams_have_all_the_time_where_initial_states_are_not_listed() {
+        assert!((990..=1000).contains(&longest("0..1999", false)));
+        assert!((490..=500).contains(&longest("0..1999", true)));
+        assert!((490..=500).contains(&longest("0..1", false)));
     }
 }
