@@ -16,8 +16,12 @@
 //! known defect of the minimal coverability tree (Finkel's; see Geeraerts, Raskin and Van Begin 2010).
 //!
 //! Complexity: the graph can be larger than any primitive recursive function of the net; the search is cut
-//! off by the [`Effort`] and then proves only what it has found. Inhibitor arcs break the argument (firings
-//! cannot be repeated from a larger marking), so nets with them are refused.
+//! off by the [`Effort`] and then proves only what it has found.
+//!
+//! **Inhibitor arcs.** Firings cannot be repeated where a place grew that one of them is inhibited by, and no marking says
+//! anything of one with more tokens in such a place. So ω is given if none of the firings is inhibited by a place that
+//! grew; transitions do not fire where a place that inhibits them has ω; and a label is dropped only if the one above it has
+//! the same count in each place with inhibitor arcs. A search that gives ω to one of these is not complete.
 //!
 //! Karp and Miller, "Parallel program schemata", JCSS 3(2), 1969.
 
@@ -46,18 +50,55 @@ pub(crate) struct Coverability {
     complete: bool,
 }
 
+/// The places by which a transition is inhibited.
+#[derive(Clone, Debug)]
+struct Inhibiting(Vec<PlaceId>);
+
+impl Inhibiting {
+    /// Of all transitions of a net.
+    fn of(net: &PetriNet) -> Self {
+        let mut places: Vec<PlaceId> = net.transitions().iter().flat_map(inhibiting).collect();
+        places.sort_unstable();
+        places.dedup();
+        Inhibiting(places)
+    }
+
+    /// Of no transition.
+    fn none() -> Self {
+        Inhibiting(Vec::new())
+    }
+
+    /// Add those of a transition.
+    fn add(&mut self, transition: &Transition) {
+        self.0.extend(inhibiting(transition));
+    }
+
+    /// Does each of them have as many tokens in both labels?
+    fn are_the_same(&self, one: &[u64], other: &[u64]) -> bool {
+        self.0.iter().all(|place| one[place.index()] == other[place.index()])
+    }
+
+    /// Can one of them hold any number of tokens?
+    fn any_is_unbounded(&self, label: &[u64]) -> bool {
+        self.0.iter().any(|place| label[place.index()] == OMEGA)
+    }
+}
+
+fn inhibiting(transition: &Transition) -> impl Iterator<Item = PlaceId> {
+    transition.inhibitors.iter().map(|arc| arc.place)
+}
+
 impl Coverability {
-    /// Search `net`; `None` if it has inhibitor arcs. `effort.rows` limits the number of labels.
+    /// Search `net`; `None` if a count is too large. `effort.rows` limits the number of labels.
     pub(crate) fn new(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Option<Self>, Exhausted> {
-        if net.transitions().iter().any(|t| !t.inhibitors.is_empty()) {
-            return Ok(None);
-        }
         let initial: Box<[u64]> = net.places().iter().map(|p| p.initial).collect();
         if initial.contains(&OMEGA) {
             return Ok(None);
         }
-        let mut search = Search { net, labels: vec![initial], parents: vec![None], work: effort.work };
-        let complete = search.run(effort.rows, budget)?;
+        let inhibiting = Inhibiting::of(net);
+        let mut search = Search { net, inhibiting, labels: vec![initial], parents: vec![None], work: effort.work };
+        let ended = search.run(effort.rows, budget)?;
+        let complete = ended && !search.labels.iter().any(|label| search.inhibiting.any_is_unbounded(label));
         Ok(Some(Coverability { labels: search.labels, complete }))
     }
 
@@ -115,17 +156,21 @@ impl Coverability {
 
 fn enabled(label: &[u64], transition: &Transition) -> bool {
     transition.pre.iter().all(|arc| label[arc.place.index()] >= arc.weight)
+        && transition.inhibitors.iter().all(|arc| label[arc.place.index()] < arc.weight)
 }
 
 struct Search<'a> {
     net: &'a PetriNet,
+    /// Of all transitions.
+    inhibiting: Inhibiting,
     labels: Vec<Box<[u64]>>,
-    parents: Vec<Option<usize>>,
+    /// The label from which each one comes, and by what.
+    parents: Vec<Option<(usize, &'a Transition)>>,
     /// Counts that may still be read.
     work: u64,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// True when everything is covered, false when cut off.
     fn run(&mut self, most: usize, budget: &Budget) -> Result<bool, Exhausted> {
         let mut open = vec![0];
@@ -136,7 +181,7 @@ impl Search<'_> {
                     continue;
                 }
                 let Some(mut label) = fire(&self.labels[node], t) else { return Ok(false) };
-                self.accelerate(node, &mut label);
+                self.accelerate((node, t), &mut label);
                 if self.covered(&label) {
                     continue;
                 }
@@ -145,25 +190,28 @@ impl Search<'_> {
                 }
                 open.push(self.labels.len());
                 self.labels.push(label);
-                self.parents.push(Some(node));
+                self.parents.push(Some((node, t)));
             }
         }
         Ok(true)
     }
 
     /// ω for every place that grows when the firings since some ancestor are repeated.
-    fn accelerate(&mut self, parent: usize, label: &mut [u64]) {
-        let mut ancestor = Some(parent);
-        while let Some(node) = ancestor {
+    fn accelerate(&mut self, parent: (usize, &'a Transition), label: &mut [u64]) {
+        let (mut ancestor, mut inhibiting) = (Some(parent), Inhibiting::none());
+        while let Some((node, fired)) = ancestor {
             self.work = self.work.saturating_sub(label.len() as u64);
-            accelerate(&self.labels[node], label);
+            inhibiting.add(fired);
+            accelerate(&self.labels[node], label, &inhibiting);
             ancestor = self.parents[node];
         }
     }
 
     fn covered(&mut self, label: &[u64]) -> bool {
         // New labels are most often below recent ones.
-        let position = self.labels.iter().rev().position(|known| label.iter().zip(known.iter()).all(|(l, k)| l <= k));
+        let is_above =
+            |known: &[u64]| label.iter().zip(known).all(|(l, k)| l <= k) && self.inhibiting.are_the_same(label, known);
+        let position = self.labels.iter().rev().position(|known| is_above(known));
         // Most comparisons end at the first few counts.
         let looked_at = position.unwrap_or(self.labels.len()) as u64;
         self.work = self.work.saturating_sub(4 * looked_at + label.len() as u64);
@@ -171,11 +219,14 @@ impl Search<'_> {
     }
 }
 
-/// ω for every place that grows when the firings from an earlier label to this one are repeated. How many counts were
-/// compared?
-fn accelerate(earlier: &[u64], label: &mut [u64]) -> usize {
+/// ω for every place that grows when the firings from an earlier label to this one, which are inhibited by these places,
+/// are repeated. How many counts were compared?
+fn accelerate(earlier: &[u64], label: &mut [u64], inhibiting: &Inhibiting) -> usize {
     if let Some(fewer) = earlier.iter().zip(label.iter()).position(|(e, l)| e > l) {
         return fewer + 1;
+    }
+    if !inhibiting.are_the_same(earlier, label) {
+        return label.len() + inhibiting.0.len();
     }
     for (count, &earlier) in label.iter_mut().zip(earlier) {
         if earlier < *count {
@@ -217,14 +268,12 @@ mod tests {
     const EFFORT: Effort = Effort { rows: 3000, work: 5_000_000 };
     const FEW: Effort = Effort { rows: 2, work: 5_000_000 };
 
-    /// The graph, and walks from the first labels; `None` with inhibitor arcs.
-    fn searched(net: &PetriNet) -> Option<[Coverability; 2]> {
+    /// The graph, and walks from the first labels.
+    fn searched(net: &PetriNet) -> [Coverability; 2] {
         let budget = Budget::unlimited();
-        let [graph, mut walks] = [EFFORT, FEW].map(|effort| Coverability::new(net, effort, &budget).unwrap());
-        if let Some(walks) = &mut walks {
-            walks.walk(net, 7, Effort { rows: 30, work: 200_000 }, &budget);
-        }
-        Some([graph?, walks?])
+        let [graph, mut walks] = [EFFORT, FEW].map(|effort| Coverability::new(net, effort, &budget).unwrap().unwrap());
+        walks.walk(net, 7, Effort { rows: 30, work: 200_000 }, &budget);
+        [graph, walks]
     }
 
     proptest! {
@@ -235,11 +284,7 @@ mod tests {
         /// unbounded cannot be enumerated.
         #[test]
         fn suprema_are_those_of_the_reachability_graph((net, graph) in with_graph(nets(5, 5), 2000)) {
-            let Some(covers) = searched(&net) else {
-                prop_assert!(net.transitions().iter().any(|t| !t.inhibitors.is_empty()));
-                return Ok(());
-            };
-            for cover in covers {
+            for cover in searched(&net) {
                 prop_assert!(!cover.unbounded());
                 let all: Vec<PlaceId> = net.place_ids().collect();
                 for places in all.iter().map(std::slice::from_ref).chain([&all[..]]) {
@@ -266,7 +311,7 @@ mod tests {
         let (confirmed, exempt, by_walks) = (Cell::new(0), Cell::new(0), Cell::new(0));
         let mut runner = TestRunner::new(ProptestConfig::with_cases(600));
         let ran = runner.run(&nets(4, 4), |net| {
-            let Some([cover, walks]) = searched(&net) else { return Ok(()) };
+            let [cover, walks] = searched(&net);
             let unbounded = |by: &Coverability, place| by.supremum(&[place]) == Some(Supremum::Infinite);
             for place in net.place_ids().filter(|&p| unbounded(&cover, p) || unbounded(&walks, p)) {
                 by_walks.set(by_walks.get() + usize::from(unbounded(&walks, place)));
@@ -333,7 +378,7 @@ mod tests {
         b.input(run, never, 1).unwrap();
         b.input(stop, never, 1).unwrap();
         let net = b.build().unwrap();
-        let [cover, walks] = searched(&net).unwrap();
+        let [cover, walks] = searched(&net);
         assert!(cover.complete() && !walks.complete());
         assert_eq!([&cover, &walks].map(|by| by.supremum(&[out])), [Some(Supremum::Infinite); 2]);
         assert_eq!(cover.supremum(&[run, stop]), Some(Supremum::Finite(1)));
@@ -354,11 +399,29 @@ mod tests {
         let cover = Coverability::new(&net, few, &Budget::unlimited()).unwrap().unwrap();
         assert!(!cover.complete() && !cover.unbounded());
         assert_eq!(cover.supremum(&[right]), None);
-        b = NetBuilder::new("inhibited");
-        let p = b.place("p", 0).unwrap();
-        let t = b.transition("t").unwrap();
-        b.output(t, p, 1).unwrap();
-        b.inhibitor(p, t, 2).unwrap();
-        assert!(Coverability::new(&b.build().unwrap(), EFFORT, &Budget::unlimited()).unwrap().is_none());
+    }
+
+    /// A place fills up as far as what fills it is not inhibited by it, and any number of tokens come where that does not
+    /// matter.
+    #[test]
+    fn growth_beside_inhibitor_arcs() {
+        let inhibited = |by_itself: bool| {
+            let mut b = NetBuilder::new("inhibited");
+            let (p, q) = (b.place("p", 0).unwrap(), b.place("q", 0).unwrap());
+            let (fill, other) = (b.transition("fill").unwrap(), b.transition("other").unwrap());
+            b.output(fill, p, 1).unwrap();
+            b.inhibitor(p, if by_itself { fill } else { other }, 2).unwrap();
+            b.output(other, q, 1).unwrap();
+            b.input(p, other, 1).unwrap();
+            (searched(&b.build().unwrap()), [p, q])
+        };
+        let ([cover, walks], [p, q]) = inhibited(true);
+        assert_eq!([&cover, &walks].map(|by| by.supremum(&[q])), [Some(Supremum::Infinite); 2]);
+        assert!(cover.complete());
+        assert_eq!(cover.supremum(&[p]), Some(Supremum::Finite(2)));
+        // What is reached when there are few tokens in `p` is not covered.
+        let ([cover, walks], [p, _]) = inhibited(false);
+        assert_eq!([&cover, &walks].map(|by| by.supremum(&[p])), [Some(Supremum::Infinite); 2]);
+        assert!(!cover.complete());
     }
 }

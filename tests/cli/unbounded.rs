@@ -36,6 +36,18 @@ fn the_place_is_named() {
     assert!(object["message"].as_str().unwrap().contains("the tokens in Buffer_"), "{object}");
 }
 
+/// Inhibitor arcs do not hide it: a place that inhibits others grows.
+#[test]
+fn the_place_is_named_with_inhibitor_arcs() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("inhibited.net");
+    std::fs::write(&net, "net n\npl p (2)\npl q (0)\ntr t p*2 q?-1 -> q\ntr u q -> p\ntr v p?1 -> q\n").unwrap();
+    let (_, err, status) = run(starset().arg("states").arg(&net));
+    assert!(status == 3 && err.contains("the tokens in "), "{err}");
+    let (out, err, status) = check(&net, &["-f", "bounds(p) <= 5"]);
+    assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
+}
+
 /// Of an unbounded net each place has a bound or none.
 #[test]
 fn bounds_of_places() {

@@ -140,7 +140,7 @@ mod tests {
         let (mut excluded, mut absent) = (0, 0);
         for seed in 0..300 {
             let mut rng = Rng::new(seed);
-            let net = net(&mut rng, &NetShape { inhibitors: false, ..NetShape::default() });
+            let net = net(&mut rng, &NetShape::default());
             let graph = explore(&net, 400).unwrap();
             let effort = Effort { rows: 10_000, work: 10_000_000 };
             let cover = Coverability::new(&net, effort, &Budget::unlimited()).unwrap().unwrap();

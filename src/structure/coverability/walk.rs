@@ -8,7 +8,7 @@
 //! each label with those before it on the walk. Labels that come to more ω are kept, and later walks begin there: the
 //! more places have ω, the more transitions are enabled for good.
 
-use super::{Coverability, OMEGA, accelerate, enabled, fire};
+use super::{Coverability, Inhibiting, OMEGA, accelerate, enabled, fire};
 use crate::budget::Budget;
 use crate::net::{PetriNet, Transition};
 use crate::rng::Rng;
@@ -34,13 +34,19 @@ impl Coverability {
             let far: Vec<usize> = (0..self.labels.len()).filter(|&label| omegas(&self.labels[label]) == most).collect();
             let first = if rng.one_in(2) { 0 } else { rng.pick(&far).copied().unwrap_or(0) };
             let mut path = vec![self.labels[first].clone()];
+            let mut fired: Vec<&Transition> = Vec::new();
             for _ in 0..lengths.next().unwrap_or(0) {
                 let (label, start) = (&path[path.len() - 1], rng.below(transitions.len()));
                 let mut tried = (start..transitions.len()).chain(0..start).enumerate();
                 let Some((tries, next)) = tried.find(|&(_, t)| enabled(label, transitions[t])) else { break };
+                fired.push(transitions[next]);
                 let Some(mut next) = fire(label, transitions[next]) else { break };
-                let known = omegas(&next);
-                let compared: usize = path.iter().rev().map(|earlier| accelerate(earlier, &mut next)).sum();
+                let (known, mut inhibiting) = (omegas(&next), Inhibiting::none());
+                let mut compared = 0;
+                for (earlier, fired) in path.iter().zip(&fired).rev() {
+                    inhibiting.add(fired);
+                    compared += accelerate(earlier, &mut next, &inhibiting);
+                }
                 work = work.saturating_sub((tries + compared + next.len()) as u64);
                 if omegas(&next) > known && self.labels.len() < effort.rows {
                     self.labels.push(next.clone());
