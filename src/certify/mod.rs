@@ -12,10 +12,11 @@
 //! or two locations. Or, for `E φ` in the first state, a run.
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
-//! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
-//! (`local`): a few at first, then 200 000, before the reachable set is asked for. Of a program of SMV with few states the
-//! checker lists these, and they make all of its sets; of others it has conditions alone, and sets come from what the engine
-//! of bits found (`bits`), from the reachable set, or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between
+//! (`walks` finds some) and linear inequalities that no step breaks (`linear`), together in `easy`, and sets of states
+//! one by one (`local`): a few at first, then 200 000, before the reachable set is asked for, whose diagrams make a
+//! `proof` of what is left. Of a program of SMV with few states the checker lists these, and they make all of its sets;
+//! of others it has conditions alone, and sets come from what the engine of bits found (`bits`), from the reachable set,
+//! or from paths in it (`needed`). Of models whose files the checker does not read it has tables of the steps between
 //! reachable states.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
@@ -27,6 +28,7 @@
 
 mod atoms;
 mod bits;
+mod easy;
 mod error;
 mod file;
 mod linear;
@@ -34,6 +36,7 @@ mod local;
 mod needed;
 mod notation;
 mod product;
+mod proof;
 mod questions;
 mod ranked;
 #[cfg(test)]
@@ -42,6 +45,7 @@ mod translate;
 mod walks;
 
 pub use error::Uncertified;
+pub use proof::Sets;
 pub use questions::{AnsweredQuestion, Certified, ModelText, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
@@ -51,20 +55,19 @@ use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::model::VariableId;
 use crate::net::PetriNet;
-use crate::symbolic::{Checker, initial_set};
+use crate::symbolic::initial_set;
 use crate::witness::Witness;
 use atoms::Atoms;
+use easy::{Easy, Near};
 use local::Graph;
-use needed::{Need, State};
-use product::{Accepting, Guard, Product};
-use ranked::Ranked;
-use rustc_hash::{FxHashMap, FxHashSet};
+use proof::Proof;
+use rustc_hash::FxHashSet;
 use starset_checker as checker;
-use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
+use starset_checker::{End, Net, Node, Paths, Store};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use translate::{Names, Taken};
+use translate::Names;
 
 /// How certificates are made.
 pub enum Means<'m, 's, 'b> {
@@ -73,7 +76,8 @@ pub enum Means<'m, 's, 'b> {
     /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is
     /// enough.
     Many,
-    /// By what the engine of bits finds of this question, of a program whose states are not listed; so long at most for ranks.
+    /// By what the engine of bits finds of this question, of a program whose states are not listed; so long at most for
+    /// ranks.
     Bits(&'m mut Bits<'b>, &'m Question, Duration),
     /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many
     /// states.
@@ -88,33 +92,6 @@ impl std::fmt::Debug for Means<'_, '_, '_> {
             Means::Bits(..) => "Bits",
             Means::Sets(_) => "Sets",
         })
-    }
-}
-
-/// The reachable set of a model, and the engine of the sets of its certificates: what one has computed others find in
-/// its tables.
-#[derive(Debug)]
-pub struct Sets {
-    space: StateSpace,
-    engine: Mutex<Engine>,
-}
-
-#[derive(Debug)]
-struct Engine {
-    /// Sets of states, where deadlocks repeat.
-    checker: Checker<'static>,
-    /// Atoms as the checker takes them.
-    atoms: Pool,
-}
-
-impl Sets {
-    /// The reachable set of a model.
-    ///
-    /// # Errors
-    /// When it is of other tuples than those of its relation.
-    pub fn new(space: StateSpace) -> Result<Self, Uncertified> {
-        let checker = space.checker(PathSemantics::Stutter)?;
-        Ok(Sets { space, engine: Mutex::new(Engine { checker, atoms: Pool::new() }) })
     }
 }
 
@@ -397,435 +374,5 @@ impl<'a> Maker<'a> {
             budget.check()?;
         }
         Ok(checked?)
-    }
-}
-
-/// Some reachable states: so many from the initial one on, and those of a walk.
-struct Near<'a> {
-    graph: &'a Mutex<Graph>,
-    most: usize,
-    samples: &'a [Vec<u64>],
-}
-
-impl Near<'_> {
-    fn graph(&self) -> MutexGuard<'_, Graph> {
-        self.graph.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Find the states. What is too large for a search may be proved otherwise.
-    fn explore(&self, net: &Net, budget: &Budget) -> Result<(), Uncertified> {
-        match self.graph().explore(net, self.most, budget) {
-            Err(Uncertified::NotProved) => Ok(()),
-            result => result,
-        }
-    }
-
-    /// Is a formula true in all of them?
-    fn satisfy(&self, atoms: &Atoms<'_>, id: Id) -> bool {
-        self.samples.iter().all(|state| atoms.holds(id, state))
-            && self.graph().first(self.most).iter().all(|state| atoms.holds(id, state))
-    }
-}
-
-/// Runs from the initial state and inequalities, and what they prove.
-struct Easy<'a> {
-    atoms: &'a Atoms<'a>,
-    near: Near<'a>,
-    runs: Vec<Taken>,
-    linear: linear::Prover<'a>,
-    /// Linear programs for a formula.
-    programs: u32,
-    claims: Vec<Claim>,
-    /// Parts that inequalities do not prove.
-    hopeless: FxHashSet<Id>,
-    budget: &'a Budget,
-}
-
-impl Easy<'_> {
-    /// Look for runs to the states that the verdict asks for.
-    fn walk(&mut self, root: Id) {
-        let pool = self.atoms.pool;
-        let (mut stack, mut wanted) = (vec![root], Vec::new());
-        while let Some(id) = stack.pop() {
-            match &pool[id] {
-                Node::And(list) | Node::Or(list) => stack.extend(list),
-                Node::Exists(path) => wanted.push((id, *path)),
-                _ => {}
-            }
-        }
-        wanted.sort_unstable();
-        wanted.dedup();
-        wanted.retain_mut(|(id, path)| match pool[*path] {
-            Node::Until(a, b) if pool[a] == Node::True && self.atoms.speaks_of(b) => {
-                let open = !self.find(*id, *path);
-                *path = b;
-                open
-            }
-            _ => false,
-        });
-        let conditions = |wanted: &[(Id, Id)]| wanted.iter().map(|&(_, condition)| condition).collect::<Vec<Id>>();
-        let (near, all) = {
-            let graph = self.near.graph();
-            (graph.runs_to(self.atoms, &conditions(&wanted), self.near.most), graph.is_complete())
-        };
-        let mut far = Vec::new();
-        for (steps, wanted) in near.into_iter().zip(wanted) {
-            match steps {
-                Some(steps) => self.claims.push(Claim { formula: wanted.0, evidence: Evidence::Run(steps, End::Open) }),
-                None => far.push(wanted),
-            }
-        }
-        if all {
-            return;
-        }
-        let found = walks::to_conditions(self.atoms, &conditions(&far), &self.budget.part(1, 4));
-        for (steps, (formula, _)) in found.into_iter().zip(far) {
-            let claim = |steps| Claim { formula, evidence: Evidence::Run(steps, End::Open) };
-            self.claims.extend(steps.map(claim));
-        }
-    }
-
-    /// Do runs and inequalities alone prove a state formula in the initial state? If so, their claims are there.
-    fn prove(&mut self, id: Id) -> bool {
-        let pool = self.atoms.pool;
-        match &pool[id] {
-            _ if self.atoms.speaks_of(id) => self.atoms.holds(id, &self.atoms.net.initial()),
-            Node::And(list) => list.iter().all(|&operand| self.prove(operand)),
-            Node::Or(list) => list.iter().any(|&operand| {
-                let before = self.claims.len();
-                let proved = self.prove(operand);
-                self.claims.truncate(if proved { self.claims.len() } else { before });
-                proved
-            }),
-            Node::Exists(path) => self.find(id, *path) || self.always(*path),
-            Node::Forall(path) => self.always(*path),
-            _ => false,
-        }
-    }
-
-    /// Does a path formula hold of all paths, as what it asks of states is always true?
-    fn always(&mut self, id: Id) -> bool {
-        let pool = self.atoms.pool;
-        match &pool[id] {
-            _ if self.atoms.speaks_of(id) => self.invariant(id),
-            Node::And(list) => list.iter().all(|&operand| self.always(operand)),
-            Node::Or(list) => list.iter().any(|&operand| self.always(operand)),
-            Node::Next(a) | Node::Until(_, a) | Node::Release(_, a) | Node::Exists(a) | Node::Forall(a) => {
-                self.always(*a)
-            }
-            _ => false,
-        }
-    }
-
-    fn invariant(&mut self, id: Id) -> bool {
-        if self.atoms.pool[id] == Node::True || self.claims.iter().any(|claim| claim.formula == id) {
-            return true;
-        }
-        if !self.hopeless.insert(id) || !self.near.satisfy(self.atoms, id) {
-            return false;
-        }
-        let claim = self.linear.claim(self.atoms.pool, id, self.programs, self.budget);
-        let proved = claim.is_some();
-        if proved {
-            self.hopeless.remove(&id);
-        }
-        self.claims.extend(claim);
-        proved
-    }
-
-    /// Does one of the runs satisfy a path formula?
-    fn find(&mut self, id: Id, path: Id) -> bool {
-        if self.claims.iter().any(|claim| claim.formula == id) {
-            return true;
-        }
-        let (net, pool) = (self.atoms.net, self.atoms.pool);
-        let satisfies = |(steps, end): &&Taken| checker::satisfies(net, pool, path, steps, *end) == Ok(true);
-        let found = self.runs.iter().find(satisfies).cloned();
-        self.claims.extend(
-            found.iter().cloned().map(|(steps, end)| Claim { formula: id, evidence: Evidence::Run(steps, end) }),
-        );
-        found.is_some()
-    }
-}
-
-/// A proof in the making.
-struct Proof<'a> {
-    names: &'a Names,
-    /// The form that is checked.
-    pool: &'a checker::Pool,
-    /// Of top-level formulas `E φ`.
-    easy: Easy<'a>,
-    engine: MutexGuard<'a, Engine>,
-    /// Sat-sets of state formulas.
-    known: FxHashMap<Id, Mdd>,
-    claims: Vec<Claim>,
-    /// Of a program, what claims `E φ` are made of once it is known what is needed of them.
-    open: Option<BTreeMap<Id, Accepting>>,
-    /// What is needed of claims; of others nothing is.
-    needs: BTreeMap<Id, Need>,
-    ranked: Ranked,
-    initial: Vec<u32>,
-    budget: &'a Budget,
-}
-
-impl<'a> Proof<'a> {
-    fn new(names: &'a Names, Sets { space, engine }: &'a Sets, easy: Easy<'a>) -> Result<Self, Uncertified> {
-        let offsets: Option<Vec<u64>> = space
-            .relation
-            .variables_by_level()
-            .iter()
-            .zip(space.relation.offsets())
-            .map(|(&variable, offset)| names.number(variable, *offset))
-            .collect();
-        let offsets = offsets.ok_or(Uncertified::Formula("a program with integers that have gaps"))?;
-        Ok(Proof {
-            names,
-            pool: easy.atoms.pool,
-            engine: engine.lock().unwrap_or_else(PoisonError::into_inner),
-            known: FxHashMap::default(),
-            claims: Vec::new(),
-            open: None,
-            needs: BTreeMap::new(),
-            ranked: Ranked::new(offsets),
-            initial: space.relation.initial().to_vec(),
-            budget: easy.budget,
-            easy,
-        })
-    }
-
-    /// Is a state formula true in the initial state? If so, the claims that it rests on are there.
-    fn holds(&mut self, id: Id) -> Result<bool, Uncertified> {
-        match &self.pool[id] {
-            Node::And(list) => {
-                for &operand in list {
-                    if !self.holds(operand)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Node::Or(list) => {
-                // What needs no claim first.
-                let mut list = list.clone();
-                list.sort_by_key(|&operand| self.is_quantified(operand));
-                for operand in list {
-                    let before = self.claims.len();
-                    if self.holds(operand)? {
-                        return Ok(true);
-                    }
-                    // Claims for something that does not hold are of no use, unless something else needs them.
-                    let unused: Vec<Id> = self.claims.drain(before..).map(|claim| claim.formula).collect();
-                    let stale: Vec<Id> = self.known.keys().copied().filter(|&id| self.rests_on(id, &unused)).collect();
-                    stale.iter().for_each(|id| drop(self.known.remove(id)));
-                }
-                Ok(false)
-            }
-            // What other claims rest on needs a set.
-            &Node::Exists(path) if !self.known.contains_key(&id) => {
-                if self.easy.find(id, path) {
-                    return Ok(true);
-                }
-                match self.pool[path] {
-                    Node::Until(a, goal) if self.pool[a] == Node::True && self.easy.atoms.speaks_of(goal) => {
-                        let Some(steps) = self.shortest_run(goal)? else { return Ok(false) };
-                        self.easy.claims.push(Claim { formula: id, evidence: Evidence::Run(steps, End::Open) });
-                        Ok(true)
-                    }
-                    _ => Ok(self.sat(id)?.contains(&self.initial)),
-                }
-            }
-            _ => Ok(self.sat(id)?.contains(&self.initial)),
-        }
-    }
-
-    /// The steps of a shortest run from the initial state to one where a goal is true: backwards in layers, then
-    /// through these.
-    fn shortest_run(&mut self, goal: Id) -> Result<Option<Vec<usize>>, Uncertified> {
-        let mut layers = vec![self.sat(goal)?];
-        let mut open = self.engine.checker.states().clone();
-        while !layers[layers.len() - 1].contains(&self.initial) {
-            let layer = &layers[layers.len() - 1];
-            open = open.difference(layer, self.budget)?;
-            let before = self.engine.checker.pre(layer, &open, self.budget)?;
-            if before.is_empty() {
-                return Ok(None);
-            }
-            layers.push(before);
-        }
-        let net = self.easy.atoms.net;
-        let (mut state, mut steps) = (net.initial(), Vec::new());
-        for layer in layers.iter().rev().skip(1) {
-            let nearer = |step: usize| {
-                let after = net.enabled(&net.steps[step], &state).then(|| net.fire(&net.steps[step], &state))??;
-                let values: Vec<u64> = (0..after.len()).map(|variable| after[self.names.place(variable)]).collect();
-                layer.contains(&self.engine.checker.state_of(&values)?).then_some((step, after))
-            };
-            let Some((step, after)) = (0..net.steps.len()).find_map(nearer) else {
-                return Err(Uncertified::NotProved);
-            };
-            steps.push(step);
-            state = after;
-        }
-        Ok(Some(steps))
-    }
-
-    fn is_quantified(&self, id: Id) -> bool {
-        matches!(self.pool[id], Node::Exists(_) | Node::Forall(_))
-            || self.pool[id].operands().into_iter().any(|operand| self.is_quantified(operand))
-    }
-
-    fn rests_on(&self, id: Id, others: &[Id]) -> bool {
-        others.contains(&id) || self.pool[id].operands().into_iter().any(|operand| self.rests_on(operand, others))
-    }
-
-    /// The reachable states that satisfy a state formula, with a claim for each quantified formula in it.
-    fn sat(&mut self, id: Id) -> Result<Mdd, Uncertified> {
-        if let Some(known) = self.known.get(&id) {
-            return Ok(known.clone());
-        }
-        let budget = self.budget;
-        let set = match &self.pool[id] {
-            Node::And(list) => {
-                let mut set = self.engine.checker.states().clone();
-                for &operand in list {
-                    set = set.intersection(&self.sat(operand)?, budget)?;
-                }
-                set
-            }
-            Node::Or(list) => {
-                let mut set = self.engine.checker.states().space().empty();
-                for &operand in list {
-                    set = set.union(&self.sat(operand)?, budget)?;
-                }
-                set
-            }
-            Node::Not(atom) => {
-                let not = self.sat(*atom)?;
-                self.engine.checker.states().difference(&not, budget)?
-            }
-            Node::Exists(path) => self.quantified(id, *path, false)?,
-            Node::Forall(path) => self.quantified(id, *path, true)?,
-            atom => {
-                let Engine { checker, atoms } = &mut *self.engine;
-                let atom = self.names.atom(atom, atoms)?;
-                checker.sat(atoms, atom, budget)?
-            }
-        };
-        self.known.insert(id, set.clone());
-        Ok(set)
-    }
-
-    /// A state formula is needed in a state, or wherever it holds.
-    fn need(&mut self, id: Id, state: Option<&State>) {
-        match (&self.pool[id], state) {
-            (Node::And(list), _) | (Node::Or(list), None) => list.iter().for_each(|&part| self.need(part, state)),
-            (Node::Or(list), Some(of)) => {
-                let holds = list.iter().filter(|part| self.known.get(part).is_some_and(|set| set.contains(of)));
-                if let Some(&part) = holds.min_by_key(|&&part| self.is_quantified(part)) {
-                    self.need(part, state);
-                }
-            }
-            (Node::Exists(_), Some(state)) => match self.needs.entry(id).or_insert_with(|| Need::States(Vec::new())) {
-                Need::States(states) if !states.contains(state) => states.push(state.clone()),
-                Need::States(_) | Need::All => {}
-            },
-            (Node::Exists(_) | Node::Forall(_), _) => drop(self.needs.insert(id, Need::All)),
-            _ => {}
-        }
-    }
-
-    /// Make the claims that are needed, and drop the others. Formulas are numbered after those inside of them.
-    fn claim_what_is_needed(&mut self) -> Result<(), Uncertified> {
-        let (pool, mut open) = (self.pool, self.open.take().unwrap_or_default());
-        let mut needed = Vec::new();
-        while let Some((id, need)) = self.needs.pop_last() {
-            needed.push(id);
-            let Some(accepting) = open.remove(&id) else {
-                let &Node::Forall(path) = &pool[id] else { continue };
-                let automaton = checker::bounded(0, || checker::Tableau::new(pool, path, true))?;
-                let letters = automaton.edges.iter().flatten().flat_map(|edge| edge.letters(pool));
-                letters.for_each(|letter| self.need(letter, None));
-                continue;
-            };
-            let evidence = match need {
-                Need::All => None,
-                Need::States(states) => self.along_paths(&accepting, states)?,
-            };
-            let evidence = match evidence {
-                Some(evidence) => evidence,
-                None => {
-                    let letters = accepting.automaton.edges.iter().flatten().flat_map(|edge| edge.letters(pool));
-                    letters.for_each(|letter| self.need(letter, None));
-                    accepting.evidence(&mut self.ranked, self.budget)?
-                }
-            };
-            self.claims.push(Claim { formula: id, evidence });
-        }
-        self.claims.retain(|claim| needed.contains(&claim.formula));
-        Ok(())
-    }
-
-    /// The claim of some states alone, unless it is long.
-    fn along_paths(&mut self, accepting: &Accepting, states: Vec<State>) -> Result<Option<Evidence>, Uncertified> {
-        let (taken, evidence) = {
-            let mut paths = needed::Paths::new(&self.engine.checker, accepting, self.budget);
-            for state in states {
-                if !paths.follow(state)? {
-                    return Ok(None);
-                }
-            }
-            let evidence = paths.evidence(&mut self.ranked)?;
-            (paths.taken, evidence)
-        };
-        for (state, location, edge) in taken {
-            for letter in accepting.automaton.edges[location][edge].letters(self.pool) {
-                self.need(letter, Some(&state));
-            }
-        }
-        Ok(Some(evidence))
-    }
-
-    /// The sat-set of `E φ` or `A φ`, and a claim of it.
-    fn quantified(&mut self, id: Id, path: Id, all: bool) -> Result<Mdd, Uncertified> {
-        let automaton = checker::bounded(0, || checker::Tableau::new(self.pool, path, all))?;
-        let mut guards = Vec::new();
-        for edges in &automaton.edges {
-            let mut of_location = Vec::new();
-            for edge in edges {
-                let mut states = self.engine.checker.states().clone();
-                for letter in edge.letters(self.pool) {
-                    let holds = self.sat(letter)?;
-                    states = if all {
-                        states.difference(&holds, self.budget)?
-                    } else {
-                        states.intersection(&holds, self.budget)?
-                    };
-                }
-                let labels = edge.labels(self.pool, self.easy.atoms.net.labels.len(), all);
-                let steps =
-                    labels.map(|labels| (self.names.actions_of(labels.into_iter()), edge.takes(self.pool, None, all)));
-                of_location.push(Guard { states, steps });
-            }
-            guards.push(of_location);
-        }
-        let product = Product::new(&self.engine.checker, &automaton, guards, self.budget)?;
-        let (set, evidence) = match (all, &mut self.open) {
-            (true, _) => product.all(&mut self.ranked)?,
-            (false, None) => {
-                let accepting = product.some()?;
-                (accepting.zone[0].clone(), accepting.evidence(&mut self.ranked, self.budget)?)
-            }
-            (false, Some(open)) => {
-                let accepting = product.some()?;
-                let set = accepting.zone[0].clone();
-                open.insert(id, accepting);
-                return Ok(set);
-            }
-        };
-        if !set.is_empty() {
-            self.easy.claims.retain(|claim| claim.formula != id);
-            self.claims.push(Claim { formula: id, evidence });
-        }
-        Ok(set)
     }
 }
