@@ -55,16 +55,13 @@ fn random_trials_of_partitioned_models_agree() {
 /// An engine that takes a state label for its opposite below an `F`.
 fn contrary(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
     let finally = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Finally(_)));
-    let mut new: std::collections::HashMap<FormulaId, FormulaId> = std::collections::HashMap::new();
-    for id in pool.subformulas(&[formula]) {
-        let copy = pool[id].map(|a| new[&a]);
-        let copy = pool.add(copy);
-        let copy = if finally && matches!(pool[id], Formula::Label(_)) { pool.not(copy) } else { copy };
-        new.insert(id, copy);
-    }
+    let changed = pool.rebuild(formula, |pool, node| match node {
+        Formula::Label(_) if finally => Some(Formula::Not(pool.add(node))),
+        node => Some(node),
+    })?;
     let (options, budget) = (Options::default(), Budget::unlimited());
     let engine = model.compile(&Encoding::default(), &budget).ok()?;
-    check_ltl(&*engine, pool, new[&formula], paths, &options, &budget).ok().map(|found| found.holds)
+    check_ltl(&*engine, pool, changed, paths, &options, &budget).ok().map(|found| found.holds)
 }
 
 #[test]
@@ -99,25 +96,19 @@ fn a_fault_on_partitioned_models_is_found_and_made_small() {
 fn confused(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
     let globally = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Globally(_)));
     let network = model.as_network()?;
-    let mut new: std::collections::HashMap<FormulaId, FormulaId> = std::collections::HashMap::new();
-    for id in pool.subformulas(&[formula]) {
-        let node = match pool[id].map(|a| new[&a]) {
-            Formula::Action(labels) if globally => {
-                let all = network.label_count() as u32;
-                let mut next: Vec<TransitionId> =
-                    labels.iter().map(|label| TransitionId((label.0 + 1) % all)).collect();
-                next.sort_unstable();
-                next.dedup();
-                Formula::Action(next)
-            }
-            node => node,
-        };
-        let copy = pool.add(node);
-        new.insert(id, copy);
-    }
+    let changed = pool.rebuild(formula, |_, node| match node {
+        Formula::Action(labels) if globally => {
+            let all = network.label_count() as u32;
+            let mut next: Vec<TransitionId> = labels.iter().map(|label| TransitionId((label.0 + 1) % all)).collect();
+            next.sort_unstable();
+            next.dedup();
+            Some(Formula::Action(next))
+        }
+        node => Some(node),
+    })?;
     let (options, budget) = (Options::default(), Budget::unlimited());
     let engine = network.compile(&Encoding::default(), &budget).ok()?;
-    check_ltl(&*engine, pool, new[&formula], paths, &options, &budget).ok().map(|found| found.holds)
+    check_ltl(&*engine, pool, changed, paths, &options, &budget).ok().map(|found| found.holds)
 }
 
 #[test]

@@ -7,7 +7,6 @@
 use super::Rng;
 use crate::formula::{Assumption, Comparison, Condition, Expr, ExprId, Formula, FormulaId, Logic, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
-use rustc_hash::FxHashMap;
 
 /// The shape of random formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,35 +33,32 @@ pub fn formula(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape, pool: &mut P
 /// The formula with the mirror image, of the past, in the place of some of its temporal operators; most of those of CTL
 /// are of CTL* then.
 pub fn with_past(rng: &mut Rng, formula: FormulaId, pool: &mut Pool) -> FormulaId {
-    let mut image: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    for id in pool.subformulas(&[formula]) {
-        let node = pool[id].map(|a| image.get(&a).copied().unwrap_or(a));
-        let constant = |pool: &mut Pool, value| pool.add(if value { Formula::True } else { Formula::False });
-        let node = match node {
-            node if !rng.one_in(2) => node,
-            Formula::Next(a) if rng.one_in(2) => Formula::Yesterday(a),
-            Formula::Next(a) => Formula::WeakYesterday(a),
-            Formula::Finally(a) => Formula::Since(constant(pool, true), a),
-            Formula::Globally(a) => Formula::Trigger(constant(pool, false), a),
-            Formula::Until(a, b) | Formula::WeakUntil(a, b) => Formula::Since(a, b),
-            Formula::Release(a, b) | Formula::StrongRelease(a, b) => Formula::Trigger(a, b),
-            node => node,
-        };
-        image.insert(id, pool.add(node));
-    }
-    image.get(&formula).copied().unwrap_or(formula)
+    let mirrored = |pool: &mut Pool, node: Formula| match node {
+        node if !rng.one_in(2) => node,
+        Formula::Next(a) if rng.one_in(2) => Formula::Yesterday(a),
+        Formula::Next(a) => Formula::WeakYesterday(a),
+        Formula::Finally(a) => Formula::Since(pool.add(Formula::True), a),
+        Formula::Globally(a) => Formula::Trigger(pool.add(Formula::False), a),
+        Formula::Until(a, b) | Formula::WeakUntil(a, b) => Formula::Since(a, b),
+        Formula::Release(a, b) | Formula::StrongRelease(a, b) => Formula::Trigger(a, b),
+        node => node,
+    };
+    rebuilt(formula, pool, mirrored)
 }
 
 /// The formula with `<a>`, `[a]`, `<*>` and `[*]` in the place of some of its quantifiers. What becomes a path formula by
 /// that is quantified.
 pub fn with_modalities(rng: &mut Rng, net: &PetriNet, formula: FormulaId, pool: &mut Pool) -> FormulaId {
-    let mut image: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    for id in pool.subformulas(&[formula]) {
-        let node = pool[id].map(|a| image.get(&a).copied().unwrap_or(a));
-        let node = modality(rng, net, node, pool);
-        image.insert(id, pool.add(node));
-    }
-    image.get(&formula).copied().unwrap_or(formula)
+    rebuilt(formula, pool, |pool, node| modality(rng, net, node, pool))
+}
+
+/// The formula with others in the place of its nodes, whose operands are drawn already.
+pub(super) fn rebuilt(
+    formula: FormulaId,
+    pool: &mut Pool,
+    mut draw: impl FnMut(&mut Pool, Formula) -> Formula,
+) -> FormulaId {
+    pool.rebuild(formula, |pool, node| Some(draw(pool, node))).unwrap_or(formula)
 }
 
 /// The node, or a modality in the place of one of three quantifiers: of one or two transitions, or of any.

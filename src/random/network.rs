@@ -4,13 +4,12 @@
 //! edges in one state. A network is drawn again until it has at most [`NetworkShape::max_states`] reachable states and,
 //! half of the time, at least 8.
 
-use super::formula::modality;
+use super::formula::{modality, rebuilt};
 use super::{FormulaShape, Rng, formula};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, Pool};
 use crate::kinds::network::{Component, Network, graph_of_network};
 use crate::net::{PetriNet, TransitionId};
-use rustc_hash::FxHashMap;
 
 /// Size of the networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,23 +75,18 @@ pub fn formula_over_steps(
     pool: &mut Pool,
 ) -> FormulaId {
     let plain = formula(rng, net, shape, pool);
-    let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    let mut last = plain;
-    for id in pool.subformulas(&[plain]) {
-        let node = pool[id].map(|a| new[&a]);
+    let over_steps = rebuilt(plain, pool, |pool, node| {
         let labels: Vec<TransitionId> =
             (0..1 + rng.below(2)).map(|_| TransitionId(rng.below(net.transition_count().max(1)) as u32)).collect();
         let labels = Some(labels).filter(|_| net.transition_count() > 0);
-        let node = match node {
+        match node {
             Formula::Enabled(_) | Formula::Compare(..) if only || rng.one_in(2) => {
                 labels.map_or(Formula::False, Formula::Action)
             }
             node => modality(rng, net, node, pool),
-        };
-        last = pool.add(node);
-        new.insert(id, last);
-    }
-    pool.close(last)
+        }
+    });
+    pool.close(over_steps)
 }
 
 #[cfg(test)]

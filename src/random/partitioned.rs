@@ -4,6 +4,7 @@
 //! same question has always the same answer, and nothing but what is read decides. Some variables that may be written
 //! are copied by some answers and not by others, and some are written without being read. State labels are drawn alike.
 
+use super::formula::rebuilt;
 use super::{FormulaShape, Rng, formula};
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
 use crate::kinds::pins::{
@@ -12,7 +13,6 @@ use crate::kinds::pins::{
 };
 use crate::model::LabelId;
 use crate::net::PetriNet;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Size of the models.
@@ -105,17 +105,10 @@ pub fn formula_over_labels(
     pool: &mut Pool,
 ) -> FormulaId {
     let plain = formula(rng, net, shape, pool);
-    let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    let mut last = plain;
-    for id in pool.subformulas(&[plain]) {
-        let node = match pool[id].map(|a| new[&a]) {
-            node if labels == 0 || !node.is_atom() || !rng.one_in(3) => node,
-            _ => Formula::Label(LabelId(rng.below(labels) as u32)),
-        };
-        last = pool.add(node);
-        new.insert(id, last);
-    }
-    last
+    rebuilt(plain, pool, |_, node| match node {
+        node if labels == 0 || !node.is_atom() || !rng.one_in(3) => node,
+        _ => Formula::Label(LabelId(rng.below(labels) as u32)),
+    })
 }
 
 impl Partitioned {

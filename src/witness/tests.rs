@@ -95,21 +95,17 @@ fn everything_is_explained(seeds: std::ops::Range<u64>, logic: Logic) {
 
 /// The formula with action atoms in the place of some of its atoms.
 fn with_actions(rng: &mut Rng, net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> FormulaId {
-    let mut new = rustc_hash::FxHashMap::default();
-    let mut last = formula;
-    for id in pool.subformulas(&[formula]) {
-        let label = |rng: &mut Rng| TransitionId(rng.below(net.transition_count()) as u32);
-        let node = match pool[id].map(|a| new[&a]) {
+    let label = |rng: &mut Rng| TransitionId(rng.below(net.transition_count()) as u32);
+    let rebuilt = pool.rebuild(formula, |pool, node| {
+        Some(match node {
             Formula::Enabled(_) | Formula::Compare(..) if rng.one_in(2) => {
                 Formula::Action(vec![label(rng), label(rng)])
             }
             Formula::Exists(path) if rng.one_in(3) => Formula::Diamond(Some(vec![label(rng)]), pool.close(path)),
             node => node,
-        };
-        last = pool.add(node);
-        new.insert(id, last);
-    }
-    pool.close(last)
+        })
+    });
+    pool.close(rebuilt.unwrap())
 }
 
 /// Formulas over actions, too: runs by both searches, and those of explicit search.
