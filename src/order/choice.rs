@@ -81,6 +81,22 @@ pub struct Scored {
     pub metrics: Metrics,
 }
 
+/// An order, and which of its places are one level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelOrder {
+    /// The order of the places.
+    pub scored: Scored,
+    /// How many places each are one level, from the top, where several are: those of a unit.
+    pub units: Option<Vec<u32>>,
+}
+
+impl From<Scored> for LevelOrder {
+    /// Each place is a level.
+    fn from(scored: Scored) -> Self {
+        LevelOrder { scored, units: None }
+    }
+}
+
 /// Work that the search for orders of any net may take, in units of about 50 ns: milliseconds.
 const LEAST_WORK: u64 = 500_000;
 /// Work per unit of [`Context::size`], where that is more: 0.2 s on 50 000 places.

@@ -4,7 +4,7 @@
 //! the hash: an order is taken only if it names each place of the net once. A file that cannot be read counts as none,
 //! and whoever deletes files loses time alone.
 
-use super::{Metrics, Order, Scored};
+use super::{LevelOrder, Metrics, Order, Scored};
 use crate::net::{PetriNet, PlaceId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -28,15 +28,6 @@ pub enum OrderUse {
     Exploration,
     /// The reachable set, and fixpoints in it.
     Fixpoints,
-}
-
-/// An order that a model was explored under.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KnownOrder {
-    /// The order of the places.
-    pub scored: Scored,
-    /// The lengths of the units from the top, where units are one level each.
-    pub lengths: Option<Vec<u32>>,
 }
 
 /// A file. Metrics that were not measured are left out, as JSON has no infinite numbers.
@@ -73,7 +64,7 @@ impl KnownOrders {
     }
 
     /// The order that was kept for this net and use.
-    pub fn get(&self, net: &PetriNet, purpose: OrderUse) -> Option<KnownOrder> {
+    pub fn get(&self, net: &PetriNet, purpose: OrderUse) -> Option<LevelOrder> {
         let text = fs::read(self.file(net, purpose)).ok()?;
         let entry: Entry = serde_json::from_slice(&text).ok()?;
         (entry.version == VERSION).then_some(())?;
@@ -93,19 +84,19 @@ impl KnownOrders {
             delays: entry.delays,
             event_span: entry.event_span.unwrap_or(f64::INFINITY),
         };
-        Some(KnownOrder { scored: Scored { name: entry.name, order, metrics }, lengths: entry.lengths })
+        Some(LevelOrder { scored: Scored { name: entry.name, order, metrics }, units: entry.lengths })
     }
 
     /// Keep an order for this net and use, in place of the one that is kept there. A file that cannot be written is
     /// left out: it costs time alone.
-    pub fn keep(&self, net: &PetriNet, purpose: OrderUse, known: &KnownOrder) {
-        let KnownOrder { scored: Scored { name, order, metrics }, lengths } = known;
+    pub fn keep(&self, net: &PetriNet, purpose: OrderUse, known: &LevelOrder) {
+        let LevelOrder { scored: Scored { name, order, metrics }, units } = known;
         let finite = |number: f64| number.is_finite().then_some(number);
         let entry = Entry {
             version: VERSION,
             name: name.clone(),
             places: order.as_slice().iter().map(|&place| net.place(place).id.clone()).collect(),
-            lengths: lengths.clone(),
+            lengths: units.clone(),
             score: finite(metrics.score),
             soups: metrics.soups,
             weighted_soups: finite(metrics.weighted_soups),
@@ -174,9 +165,9 @@ mod tests {
     fn what_is_kept_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let (orders, net) = (KnownOrders::open(&folder.path().join("new")).unwrap(), cycle(1));
-        for (scored, lengths) in candidates(&net, &Budget::unlimited(), 0).into_iter().zip([None, Some(vec![1, 2])]) {
-            let known = KnownOrder { scored, lengths };
-            assert_eq!(orders.get(&net, OrderUse::Fixpoints).is_some(), known.lengths.is_some());
+        for (scored, units) in candidates(&net, &Budget::unlimited(), 0).into_iter().zip([None, Some(vec![1, 2])]) {
+            let known = LevelOrder { scored, units };
+            assert_eq!(orders.get(&net, OrderUse::Fixpoints).is_some(), known.units.is_some());
             orders.keep(&net, OrderUse::Fixpoints, &known);
             assert_eq!(orders.get(&net, OrderUse::Fixpoints), Some(known));
         }
@@ -191,7 +182,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (orders, net) = (KnownOrders::open(folder.path()).unwrap(), cycle(1));
         let scored = candidates(&net, &Budget::unlimited(), 0).remove(0);
-        orders.keep(&net, OrderUse::Exploration, &KnownOrder { scored, lengths: None });
+        orders.keep(&net, OrderUse::Exploration, &scored.into());
         let file = files(folder.path()).remove(0);
         let text = fs::read_to_string(&file).unwrap();
         let faults = [

@@ -39,13 +39,13 @@ mod tovchigrechko;
 mod traversal;
 mod units;
 
-pub use choice::{Metrics, Scored, candidates, measure, thorough};
+pub use choice::{LevelOrder, Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
-pub use known::{KnownOrder, KnownOrders, OrderUse};
+pub use known::{KnownOrders, OrderUse};
 pub use sampled::sampled;
-pub use units::{UnitOrder, unit_orders};
+pub use units::unit_orders;
 
 use crate::net::{PetriNet, PlaceId};
 

@@ -4,7 +4,7 @@
 //! the net in which each is one place: a transition takes from those that it takes tokens from, and gives to those that
 //! it gives tokens to.
 
-use super::{Context, Order, Scored, candidates};
+use super::{Context, LevelOrder, Order, Scored, candidates};
 use crate::budget::Budget;
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use crate::structure::units;
@@ -12,17 +12,8 @@ use crate::structure::units;
 /// Units with more places are divided: a node has a child for each of them.
 const MOST: usize = 256;
 
-/// An order, and how many places from the top are a unit each.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnitOrder {
-    /// The order of the places.
-    pub scored: Scored,
-    /// The lengths of the units, from the top.
-    pub lengths: Vec<u32>,
-}
-
 /// Orders of the units of a net, so listed that every prefix is a good race; none if it has no units.
-pub fn unit_orders(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<UnitOrder> {
+pub fn unit_orders(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<LevelOrder> {
     let context = Context::new(net, budget, seed);
     let found = units(net, context.semiflows());
     let mut blocks: Vec<Vec<PlaceId>> =
@@ -44,7 +35,7 @@ pub fn unit_orders(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<UnitOrder>
         let places = order.as_slice().iter().flat_map(|block| blocks[block.index()].iter().copied()).collect();
         let lengths = order.as_slice().iter().map(|block| blocks[block.index()].len() as u32).collect();
         let scored = Scored { name: format!("{name}, of units"), order: Order(places), metrics };
-        UnitOrder { scored, lengths }
+        LevelOrder { scored, units: Some(lengths) }
     };
     candidates(&quotient, budget, seed).into_iter().map(unite).collect()
 }

@@ -13,7 +13,7 @@ use crate::decide::settings::Settings;
 use crate::decide::state_space::{Progress, StateSpace};
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
-use crate::order::{KnownOrder, OrderUse, Scored, UnitOrder, sampled, thorough, unit_orders};
+use crate::order::{LevelOrder, OrderUse, Scored, sampled, thorough, unit_orders};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
 use crate::symbolic::{self, Field, Search, Standing};
@@ -41,17 +41,9 @@ const LOOK_PER_ACTION: u64 = 8;
 /// Peak number of nodes of explorations that are not worth a file.
 const EASY: usize = 5_000;
 
-/// A variable order to try.
-#[derive(Clone, PartialEq)]
-struct Candidate {
-    scored: Scored,
-    /// How many variables each are one level, from the top, where several are.
-    units: Option<Vec<u32>>,
-}
-
 /// An order that an earlier run left.
 pub(super) struct Favourite {
-    candidate: Candidate,
+    order: LevelOrder,
     /// Was it compared with others for what is wanted now?
     is_compared: bool,
 }
@@ -62,11 +54,8 @@ impl Favourite {
         let known = settings.known_orders.as_ref().filter(|_| settings.orders.is_empty())?;
         let net = model.interactions();
         let found = |purpose| {
-            let KnownOrder { scored, lengths } = known.get(&net, purpose)?;
-            Some(Favourite {
-                candidate: Candidate { scored, units: lengths },
-                is_compared: purpose == use_of(fixpoints),
-            })
+            let order = known.get(&net, purpose)?;
+            Some(Favourite { order, is_compared: purpose == use_of(fixpoints) })
         };
         found(use_of(fixpoints)).or_else(|| found(use_of(!fixpoints)))
     }
@@ -85,7 +74,7 @@ pub(super) struct Race<'a> {
     /// Those with a level for each variable.
     plain: &'a [Scored],
     /// All, once the first has not finished soon. The first is the favourite, or the first of the plain ones.
-    all: OnceLock<Vec<Candidate>>,
+    all: OnceLock<Vec<LevelOrder>>,
     settings: &'a Settings<'a>,
     fixpoints: bool,
     watch: &'a (dyn Fn(Progress<'_>) + Sync),
@@ -104,7 +93,7 @@ impl<'a> Race<'a> {
     }
 
     /// The orders, so listed that every prefix is a good race.
-    fn all(&self, budget: &Budget) -> &[Candidate] {
+    fn all(&self, budget: &Budget) -> &[LevelOrder] {
         self.all.get_or_init(|| {
             // Orders that are asked for stay among themselves.
             let free = self.settings.orders.is_empty();
@@ -116,18 +105,13 @@ impl<'a> Race<'a> {
                 let first = plain.first().map(|scored| scored.order.clone());
                 plain.extend(more.into_iter().filter(|scored| Some(&scored.order) != first.as_ref()));
             }
-            let plain = plain.into_iter().map(|scored| Candidate { scored, units: None });
             let net = self.model.as_net().filter(|_| self.settings.techniques.units && free);
             let of_units = net.map_or(Vec::new(), |net| unit_orders(net, &looking(), self.settings.seed));
-            let of_units =
-                of_units.into_iter().map(|UnitOrder { scored, lengths }| Candidate { scored, units: Some(lengths) });
-            let (mut all, mut plain) = (Vec::new(), plain.fuse());
-            if let Some(Favourite { candidate, .. }) = &self.favourite {
-                all.push(candidate.clone());
-            }
+            let mut plain = plain.into_iter().map(LevelOrder::from).fuse();
+            let mut all = Vec::from_iter(self.favourite.as_ref().map(|favourite| favourite.order.clone()));
             all.extend(plain.next());
-            for candidate in of_units {
-                all.push(candidate);
+            for order in of_units {
+                all.push(order);
                 all.extend(plain.next());
             }
             all.extend(plain);
@@ -136,11 +120,11 @@ impl<'a> Race<'a> {
     }
 
     /// The order with this number.
-    fn candidate(&self, number: usize, budget: &Budget) -> Candidate {
+    fn candidate(&self, number: usize, budget: &Budget) -> LevelOrder {
         match number {
             0 => match &self.favourite {
-                Some(favourite) => favourite.candidate.clone(),
-                None => Candidate { scored: self.plain[0].clone(), units: None },
+                Some(favourite) => favourite.order.clone(),
+                None => self.plain[0].clone().into(),
             },
             _ => self.all(budget)[number].clone(),
         }
@@ -148,7 +132,7 @@ impl<'a> Race<'a> {
 
     /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
     fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, StopReason> {
-        let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
+        let LevelOrder { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
         let relation = self.model.relation_within(order.as_slice(), budget).map_err(stopped)?;
         let units = units.and_then(|lengths| Some((relation.merged(&lengths)?, lengths)));
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
@@ -229,14 +213,13 @@ impl<'a> Race<'a> {
     }
 
     /// Keep the winner for later runs, unless it is from an earlier one.
-    fn keep(&self, winner: &Candidate) {
-        let is_old = |favourite: &Favourite| favourite.is_compared && favourite.candidate == *winner;
+    fn keep(&self, winner: &LevelOrder) {
+        let is_old = |favourite: &Favourite| favourite.is_compared && favourite.order == *winner;
         if let Some(known) = &self.settings.known_orders
             && self.settings.orders.is_empty()
             && !self.favourite.as_ref().is_some_and(is_old)
         {
-            let Candidate { scored, units } = winner.clone();
-            known.keep(&self.model.interactions(), use_of(self.fixpoints), &KnownOrder { scored, lengths: units });
+            known.keep(&self.model.interactions(), use_of(self.fixpoints), winner);
         }
     }
 }

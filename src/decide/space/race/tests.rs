@@ -9,7 +9,7 @@ use crate::reference::explore as brute_force;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 
-fn attempts(net: &PetriNet, check: &mut dyn FnMut(&Candidate, Found)) {
+fn attempts(net: &PetriNet, check: &mut dyn FnMut(&LevelOrder, Found)) {
     let (settings, watch) = (Settings::default(), |_: Progress<'_>| ());
     let budget = Budget::unlimited().with_memory(64 << 20);
     let plain = crate::order::candidates(net, &budget, 0);
@@ -97,7 +97,7 @@ fn known_orders_run_first_and_change_nothing() {
         with_units += usize::from(last.units.is_some());
         for fixpoints in [true, false] {
             let favourite = Favourite::known(&net, &settings, fixpoints).unwrap();
-            assert!(favourite.candidate == last && favourite.is_compared == (fixpoints == (seed % 2 == 0)));
+            assert!(favourite.order == last && favourite.is_compared == (fixpoints == (seed % 2 == 0)));
             let space = crate::decide::space::explore(&net, &settings, fixpoints, &budget, &|_| {}).unwrap();
             assert_eq!(space.states(&budget).unwrap(), BigUint::from(graph.markings.len()), "seed {seed}");
             assert_eq!((&space.order, space.tried), (&last.scored, 1), "seed {seed}");
