@@ -281,6 +281,7 @@ impl Conditions {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::random::Random;
 
     /// Which way it is found does not matter.
     #[test]
@@ -308,21 +309,15 @@ mod tests {
         let text = "MODULE main IVAR i : boolean; VAR n : 0..6; k : 0..3; m : 0..4; ASSIGN next(k) := i ? k : 0;
             next(m) := {n mod 5, k}; TRANS next(n) = n + k; TRANS i | n < 5; INVAR n != 3;";
         let program = Arc::new(crate::smv::read(text).unwrap());
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let mut random = move |below: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) % below
-        };
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
         let (kept, mut known) = (Kept::default(), 0);
         for _ in 0..60 {
             let scope = Scope { order: vec![1, 2, 3], said: vec![true; 4] };
             let mut conditions = kept.take(&program, scope).unwrap();
-            let ranks = Bits { first: conditions.below, count: random(3) as u32 };
-            for _ in 0..random(8) {
+            let ranks = Bits { first: conditions.below, count: random.below(3) as u32 };
+            for _ in 0..random.below(8) {
                 let [a, b, c] = [(1, 7), (2, 4), (3, 5)].map(|(variable, values)| {
-                    let bits = random(5);
+                    let bits = random.below(5);
                     let of: Vec<Function> =
                         (0..values).map(|value| if (bits * 7) >> value & 1 == 1 { TRUE } else { FALSE }).collect();
                     conditions.compiler.by_value(variable, false, &of).unwrap()
@@ -336,12 +331,12 @@ mod tests {
                 let all = (conditions.steps.clone(), conditions.levels(false, ranks));
                 let moving = conditions.moving(set, ranks).unwrap();
                 assert_eq!(moving, conditions.product(set, &all.0, &all.1).unwrap());
-                let levels = conditions.levels(random(2) == 0, ranks);
+                let levels = conditions.levels(random.below(2) == 0, ranks);
                 let mut steps = conditions.steps.clone();
-                if random(2) == 0 {
+                if random.below(2) == 0 {
                     steps.extend(&conditions.invariants);
                 }
-                if random(4) == 0 {
+                if random.below(4) == 0 {
                     let labelled = conditions.compiler.by_value(0, false, &[TRUE, FALSE]).unwrap();
                     steps.insert(0, labelled);
                 }

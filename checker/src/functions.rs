@@ -505,6 +505,7 @@ impl Functions {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::random::Random;
 
     const BITS: u32 = 6;
 
@@ -533,20 +534,15 @@ mod tests {
     #[test]
     fn operations_are_those_of_truth_tables() {
         let mut all = Functions::new();
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
         for _ in 0..500 {
             // Sparse tables and dense ones.
-            let [a, b, c] = [0, 1, 2].map(|_| random() & if random() & 1 == 0 { random() } else { u64::MAX });
+            let [a, b, c] =
+                [0, 1, 2].map(|_| random.next() & if random.next() & 1 == 0 { random.next() } else { u64::MAX });
             let [f, g, h] = [a, b, c].map(|table| function(&mut all, table, 0));
             assert_eq!([f, g, h].map(|f| table(&all, f)), [a, b, c]);
             let mark = all.count();
-            let levels: BTreeSet<u32> = (0..BITS).filter(|level| random() >> level & 1 == 1).collect();
+            let levels: BTreeSet<u32> = (0..BITS).filter(|level| random.next() >> level & 1 == 1).collect();
             let forgotten = levels.iter().fold(a & b, |table, level| {
                 let shift = 1 << (BITS - level - 1);
                 let low = (0..64u64).filter(|bits| bits & shift == 0).fold(0, |low, bits| low | 1 << bits);
@@ -573,27 +569,21 @@ mod tests {
     /// Nodes are forgotten back to any number, some are kept: what is left and made afterwards is the same.
     #[test]
     fn functions_are_the_same_after_others_are_forgotten() {
-        let mut state = 0x2545_f491_4f6c_dd1du64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
         for _ in 0..40 {
             let mut all = Functions::new();
             // Functions with their tables, and how many nodes there were before each.
             let mut made: Vec<(Function, u64, usize)> = Vec::new();
             for _ in 0..200 {
                 let count = all.count();
-                if made.len() < 3 || random() % 4 == 0 {
-                    let t = random() & if random() & 1 == 0 { random() } else { u64::MAX };
+                if made.len() < 3 || random.next().is_multiple_of(4) {
+                    let t = random.next() & if random.next() & 1 == 0 { random.next() } else { u64::MAX };
                     let f = function(&mut all, t, 0);
                     made.push((f, t, count));
                     continue;
                 }
-                let [x, y, z] = [0; 3].map(|_| made[random() as usize % made.len()]);
-                let (f, t) = match random() % 5 {
+                let [x, y, z] = [0; 3].map(|_| made[random.next() as usize % made.len()]);
+                let (f, t) = match random.next() % 5 {
                     0 => (all.and(x.0, y.0).unwrap(), x.1 & y.1),
                     1 => (all.or(x.0, y.0).unwrap(), x.1 | y.1),
                     2 => (all.choice(x.0, y.0, z.0).unwrap(), x.1 & y.1 | !x.1 & z.1),
@@ -608,12 +598,12 @@ mod tests {
                 };
                 assert_eq!(table(&all, f), t);
                 made.push((f, t, count));
-                if random() % 8 == 0 {
-                    let at = random() as usize % made.len();
+                if random.next().is_multiple_of(8) {
+                    let at = random.next() as usize % made.len();
                     let mark = made[at].2;
                     let (mut old, mut late): (Vec<_>, Vec<_>) = made.drain(..).partition(|of| all.is_older(of.0, mark));
-                    late.retain(|_| random() % 3 == 0);
-                    if random() % 3 == 0 {
+                    late.retain(|_| random.next().is_multiple_of(3));
+                    if random.next().is_multiple_of(3) {
                         late.clear();
                     }
                     all.forget(mark, &mut late.iter_mut().map(|of| &mut of.0).collect::<Vec<_>>()).unwrap();

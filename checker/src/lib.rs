@@ -31,6 +31,8 @@ mod linear;
 mod net;
 mod pnml;
 mod proof;
+#[cfg(test)]
+mod random;
 mod ranges;
 mod read;
 mod run;

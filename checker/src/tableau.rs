@@ -258,6 +258,7 @@ fn within(a: &[Id], b: &[Id]) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::random::Random;
     use crate::{Names, Net, Paths, bounded};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -271,14 +272,13 @@ mod tests {
         Ok(left)
     }
 
-    /// A path formula with so many levels, by numbers that are drawn.
-    fn drawn(random: &mut dyn FnMut(usize) -> usize, depth: usize) -> String {
-        let atom = |random: &mut dyn FnMut(usize) -> usize| format!("#{} = TRUE", ["a", "b", "c"][random(3)]);
-        if depth == 0 || random(6) == 0 {
-            return atom(random);
+    /// A path formula with so many levels.
+    fn drawn(random: &mut Random, depth: usize) -> String {
+        if depth == 0 || random.below(6) == 0 {
+            return format!("#{} = TRUE", ["a", "b", "c"][random.below(3)]);
         }
         let [x, y] = [0; 2].map(|_| drawn(random, depth - 1));
-        match random(8) {
+        match random.below(8) {
             0 => format!("(({x}) & ({y}))"),
             1 => format!("(({x}) | ({y}))"),
             2 => format!("X ({x})"),
@@ -295,11 +295,7 @@ mod tests {
     fn shorter_locations_make_the_same_automata() {
         let net = Net::read("MODULE main VAR a : boolean; b : boolean; c : boolean;").unwrap();
         let names = Names::new(&net);
-        let mut state = 20_261_130u64;
-        let mut random = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % below
-        };
+        let mut random = Random(20_261_130);
         let mut compared = 0;
         for number in 0..1_500 {
             let text = format!("A ({})", drawn(&mut random, 4));

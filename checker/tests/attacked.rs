@@ -5,6 +5,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../src/random.rs"]
+mod random;
+
+use random::Random;
 use starset_checker::{Checksum, Net, Refused, Subject, with_stack};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,17 +19,6 @@ const LABELS: [&str; 2] = ["go", "come"];
 /// Values of the variables and of the input.
 const SIZES: [usize; 4] = [2, 3, 2, 2];
 type State = [usize; 3];
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % most
-    }
-}
 
 /// Current values with the input, and next ones.
 type Values<'a> = (&'a [usize; 4], &'a State);
