@@ -216,6 +216,9 @@ fn when(net: &ProcessNet, timed: &TimedProcess, limits: &Limits) -> Result<Vec<O
     let seconds = |units: i32| crate::kinds::clocks::rational::fraction(units.into(), times.scale.into()) * &timed.unit;
     for (measured, &step) in times.firing.iter().zip(&timed.steps) {
         let Some(measured) = measured else { continue };
+        if measured.beyond {
+            return Err("some are later than twice the time of all timers together".to_owned());
+        }
         let earliest = seconds(-measured.interval.lower.constant());
         let latest = measured.interval.upper.finite().map(seconds);
         when[step] = Some(match when[step].take() {

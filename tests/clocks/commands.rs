@@ -423,6 +423,31 @@ fn runs_come_near_open_ends() {
 }
 
 /// Deadlines of many places: the passing of a unit is one event.
+/// Three steps of four units each: the second and the third are beyond a horizon of five units.
+#[test]
+fn what_is_later_than_the_horizon() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("later.pnwc");
+    let places = "place a init 1 inv x<=4\nplace b inv x<=4\nplace c inv x<=4\nplace d\n";
+    let step = |t: &str, from: &str, to: &str| format!("trans {t} : {from} -> {to} when x>=4 reset x\n");
+    let steps = [step("first", "a", "b"), step("second", "b", "c"), step("third", "c", "d")].concat();
+    std::fs::write(&path, format!("net later\nclocks x\n{places}{steps}")).unwrap();
+    let (out, err, status) = run(starset().arg("time").arg(&path).args(["--horizon", "5"]));
+    assert_eq!(status, 0, "{err}");
+    for line in ["first 4..4, second 8..8, third after 5", "until all is done      after 5"] {
+        assert!(out.contains(line), "{out}");
+    }
+    let json = object("time", &path, &["--horizon", "5"]);
+    let [first, third] = ["first", "third"].map(|t| json["since_start"][t]["fastest"].clone());
+    assert_eq!((first, third, &json["completion"]["fastest"]), (json!("4"), Value::Null, &Value::Null));
+    let (out, _, _) = run(starset().arg("time").arg(&path).args(["--horizon", "20"]));
+    assert!(out.contains("third 12..12"), "{out}");
+    let page = folder.path().join("later.html");
+    let (_, err, status) = run(starset().arg("time").arg(&path).args(["--horizon", "5", "--report"]).arg(&page));
+    assert_eq!(status, 0, "{err}");
+    assert!(std::fs::read_to_string(page).unwrap().contains("after 5"));
+}
+
 #[test]
 fn many_deadlines_by_diagrams() {
     let n = 12;

@@ -244,6 +244,29 @@ fn every_time_has_a_run() {
 }
 
 #[test]
+fn what_is_beyond_the_horizon_is_told_where_a_run_shows_it() {
+    let shape = Shape { clocks: 2, places: 4, transitions: 6, constant: 3, closed: false };
+    let later = std::cell::Cell::new(0);
+    check_all(500, shape, &|net| {
+        let near = times::since_start(net, 1, &Limits::default()).unwrap();
+        let far = times::since_start(net, 12, &Limits::default()).unwrap();
+        let both = near.firing.iter().zip(&far.firing).chain([(&near.completion, &far.completion)]);
+        for (near, far) in both.filter_map(|(near, far)| Some((near.as_ref()?, far.as_ref()?))) {
+            let (told, all) = (near.interval, far.interval);
+            later.set(later.get() + u32::from(near.beyond));
+            // A lower end that is later has a smaller bound.
+            let is_right = if near.beyond { all.lower <= told.lower } else { all.lower == told.lower };
+            if !is_right {
+                return Err(format!("{told:?} up to 1, {all:?} up to 12"));
+            }
+            same("ends", &(told.upper.is_none() || told.upper == all.upper), &true)?;
+        }
+        same("transitions", &near.firing.iter().flatten().count(), &far.firing.iter().flatten().count())
+    });
+    assert!(number("SEED").is_some() || later.get() > 0);
+}
+
+#[test]
 fn repairs_make_nothing_worse() {
     let shape = Shape { clocks: 2, places: 4, transitions: 6, constant: 2, closed: false };
     let tried = std::cell::Cell::new((0, 0));

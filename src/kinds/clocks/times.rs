@@ -6,8 +6,8 @@
 //! time and one for later. The time is measured from the last firing of the first transition.
 //!
 //! The clock is compared with nothing, so it takes part in the extrapolation with a constant of its own, the *horizon*;
-//! values up to it are exact, beyond it there are none. The other clocks may be extrapolated by ExtraLU+: what it adds
-//! agrees in the measuring clock with what is there.
+//! values up to it are exact. Beyond it zones are larger than what is reached, and an end counts only if a run has it.
+//! The other clocks may be extrapolated by ExtraLU+: what it adds agrees in the measuring clock with what is there.
 //!
 //! Each end comes with a run of the net that takes so long: the path to a node whose zone has that end, and delays for
 //! it ([`super::run`]). Where an end is not attained the run comes within a tenth of a unit of integer time of it, and
@@ -58,8 +58,10 @@ pub struct Times {
 /// From the fastest to the slowest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measured {
-    /// The ends.
+    /// The ends; an upper one beyond the horizon is there only if a run takes so long.
     pub interval: Interval,
+    /// Is even the least time beyond the horizon, and unknown? Then the lower end is the horizon.
+    pub beyond: bool,
     /// A run that takes the least time, or nearly so if that is not attained.
     pub fastest: Option<Run>,
     /// The same for the most time, if there is an end.
@@ -143,7 +145,8 @@ fn measure(
             }
         }
     }
-    let measured = |found: Option<Extremes>| found.map(|found| found.measured(&graph, clock, of)).transpose();
+    let measured =
+        |found: Option<Extremes>| found.map(|found| found.measured(&graph, (clock, constant), of)).transpose();
     Ok(Times {
         scale: scaled.scale,
         completion: measured(completion)?,
@@ -181,10 +184,15 @@ fn widen(slot: &mut Option<Extremes>, interval: Interval, at: &At) {
 
 impl Extremes {
     /// The interval with its runs, as runs of the net that was asked about.
-    fn measured(self, graph: &ZoneGraph<'_, '_>, clock: ClockId, of: Of<'_>) -> Result<Measured, TimesError> {
+    fn measured(
+        self,
+        graph: &ZoneGraph<'_, '_>,
+        (clock, horizon): (ClockId, i32),
+        of: Of<'_>,
+    ) -> Result<Measured, TimesError> {
         let interval = Interval { lower: self.lower.0, upper: self.upper.0 };
         if !of.runs {
-            return Ok(Measured { interval, fastest: None, slowest: None });
+            return Ok(Measured { interval, beyond: false, fastest: None, slowest: None }.up_to(horizon));
         }
         let run = |(bound, at): &(Bound, At), end: i32| -> Result<Option<Run>, TimesError> {
             let near = Near { clock, value: end, strict: bound.is_strict() };
@@ -200,7 +208,22 @@ impl Extremes {
         let fastest = run(&self.lower, -interval.lower.constant())?;
         let ends = !interval.upper.is_none();
         let slowest = if ends { run(&self.upper, interval.upper.constant())? } else { None };
-        Ok(Measured { interval, fastest, slowest })
+        Ok(Measured { interval, beyond: false, fastest, slowest }.up_to(horizon))
+    }
+}
+
+impl Measured {
+    /// Without ends beyond the horizon that no run has.
+    fn up_to(mut self, horizon: i32) -> Measured {
+        let later = Bound::below(-horizon);
+        if self.interval.lower <= later && self.fastest.is_none() {
+            self.interval.lower = later;
+            self.beyond = true;
+        }
+        if self.interval.upper > Bound::at_most(horizon) && self.slowest.is_none() {
+            self.interval.upper = Bound::NONE;
+        }
+        self
     }
 }
 

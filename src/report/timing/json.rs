@@ -123,8 +123,8 @@ fn measured(net: &ClockNet, times: &Times, measured: &Measured) -> Value {
     let Interval { lower, upper } = measured.interval;
     let shown = |by: &Option<Run>| by.as_ref().map(|by| run(net, by));
     json!({
-        "fastest": units.constant(-lower.constant()).to_string(),
-        "fastest_attained": !lower.is_strict(),
+        "fastest": (!measured.beyond).then(|| units.constant(-lower.constant()).to_string()),
+        "fastest_attained": !measured.beyond && !lower.is_strict(),
         "fastest_run": shown(&measured.fastest),
         "slowest": (!upper.is_none()).then(|| units.constant(upper.constant()).to_string()),
         "slowest_attained": !upper.is_none() && !upper.is_strict(),

@@ -159,7 +159,7 @@ fn tightening_text(scaled: &Scaled<'_>, tightening: &Tightening) -> String {
 fn whole(body: &mut String, net: &ClockNet, times: &Times) {
     let Some(whole) = &times.completion else { return };
     body.push_str("<h2>From the start until all is done</h2>");
-    let _ = write!(body, "<p>It takes <code>{}</code>.</p>", escaped(&elapsed(times, whole.interval)));
+    let _ = write!(body, "<p>It takes <code>{}</code>.</p>", escaped(&elapsed(times, whole)));
     for (end, by, nearly) in ends(whole) {
         let _ = write!(body, "<h3>{}</h3>{}", title(end, nearly), run::svg(net, by));
     }
@@ -172,10 +172,13 @@ fn ends(measured: &Measured) -> impl Iterator<Item = (&'static str, &Run, bool)>
     ends.into_iter().filter_map(|(end, by, bound)| Some((end, by.as_ref()?, bound.is_strict())))
 }
 
-/// A duration: `8..70`, `(2..`, with brackets where an end is not attained.
-fn elapsed(times: &Times, interval: Interval) -> String {
-    let units = Units { clocks: &[], scale: times.scale };
+/// A duration: `8..70`, `(2..`, with brackets where an end is not attained; or `after 1000`, the horizon.
+fn elapsed(times: &Times, measured: &Measured) -> String {
+    let (units, interval) = (Units { clocks: &[], scale: times.scale }, measured.interval);
     let least = units.constant(-interval.lower.constant());
+    if measured.beyond {
+        return format!("after {least}");
+    }
     let open = if interval.lower.is_strict() { "(" } else { "" };
     let Some(most) = interval.upper.finite() else { return format!("{open}{least}..") };
     let close = if interval.upper.is_strict() { ")" } else { "" };
@@ -209,7 +212,7 @@ fn times(body: &mut String, net: &ClockNet, title_of: &str, times: &Times) {
             "</details></td><td><code>{}</code></td><td class=\"scale\"><svg viewBox=\"0 0 100 6\" \
              preserveAspectRatio=\"none\"><rect class=\"bar\" x=\"{start:.2}\" y=\"0\" width=\"{:.2}\" \
              height=\"6\"/></svg></td></tr>",
-            escaped(&elapsed(times, interval)),
+            escaped(&elapsed(times, measured)),
             (end - start).max(0.6)
         );
     }

@@ -53,7 +53,7 @@ pub fn text(scaled: &Scaled<'_>, answers: &Answers, all: bool) -> Vec<String> {
     let since_start = &answers.since_start;
     measured(&mut lines, net, "since the start", since_start, all);
     if let Some(whole) = &since_start.completion {
-        lines.add("until all is done", elapsed(since_start, whole.interval));
+        lines.add("until all is done", elapsed(since_start, whole));
         runs(&mut lines, net, "", whole);
     }
     for (from, times) in &answers.since {
@@ -81,7 +81,7 @@ fn measured(lines: &mut Lines, net: &ClockNet, title: &str, times: &Times, all: 
     let firing: Vec<(&str, &Measured)> =
         net.transitions.iter().zip(&times.firing).filter_map(|(t, m)| Some((t.id.as_str(), m.as_ref()?))).collect();
     if !firing.is_empty() {
-        let text = |(id, measured): &(&str, &Measured)| format!("{id} {}", elapsed(times, measured.interval));
+        let text = |(id, measured): &(&str, &Measured)| format!("{id} {}", elapsed(times, measured));
         lines.add(title, firing.iter().map(text).collect::<Vec<_>>().join(", "));
     }
     for (id, measured) in firing.into_iter().filter(|_| all) {
