@@ -422,7 +422,6 @@ fn runs_come_near_open_ends() {
     assert_eq!(found["since_start"]["t"]["slowest_run"]["duration"], "49/10");
 }
 
-/// Deadlines of many places: the passing of a unit is one event.
 /// Three steps of four units each: the second and the third are beyond a horizon of five units.
 #[test]
 fn what_is_later_than_the_horizon() {
@@ -448,6 +447,24 @@ fn what_is_later_than_the_horizon() {
     assert!(std::fs::read_to_string(page).unwrap().contains("after 5"));
 }
 
+/// Whether a state stands still takes no time for each unit until something may fire: limits hold.
+#[test]
+fn large_constants_and_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.pnwc");
+    let text = "net large\nclocks x\nplace a init 1 inv x<=60000000\nplace b\ntrans t : a -> b when x>=60000000\n";
+    std::fs::write(&path, text).unwrap();
+    for engine in ["auto", "explicit"] {
+        let asked = ["--time-model", "integer", "--time", "1", "--engine", engine];
+        let (out, err, status) = run(starset().arg("states").arg(&path).args(asked));
+        assert_eq!(status, 3, "{out}{err}");
+    }
+    let asked = ["-f", "timelock | deadlock", "--time", "1"];
+    let (out, err, status) = run(starset().arg("check").arg(&path).args(asked));
+    assert!(status == 0 && out.contains("1: false"), "{out}{err}");
+}
+
+/// Deadlines of many places: the passing of a unit is one event.
 #[test]
 fn many_deadlines_by_diagrams() {
     let n = 12;

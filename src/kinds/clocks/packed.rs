@@ -102,6 +102,14 @@ impl<'m> PackedClockNet<'m> {
         })
     }
 
+    /// Let time pass.
+    fn pass(&self, words: &mut [u64], units: u64) {
+        for (x, &top) in self.model.tops.iter().enumerate() {
+            let later = (self.clock(words, x) + units).min(top);
+            self.layout.slot(self.model.clock_variable(x)).set(words, later);
+        }
+    }
+
     /// Number of rules.
     fn rules(&self) -> Rule {
         self.model.actions() as Rule
@@ -180,10 +188,7 @@ impl PackedModel for PackedClockNet<'_> {
         next.clear();
         next.extend_from_slice(words);
         let Some(t) = self.transitions.get(rule as usize) else {
-            for (x, &top) in self.model.tops.iter().enumerate() {
-                let later = (self.clock(words, x) + 1).min(top);
-                self.layout.slot(self.model.clock_variable(x)).set(next, later);
-            }
+            self.pass(next, 1);
             return Fired::Done;
         };
         for &(place, change) in &t.changes {
@@ -206,9 +211,10 @@ impl PackedModel for PackedClockNet<'_> {
         Ok(!(0..self.rules()).any(|rule| self.enables(words, rule)))
     }
 
-    /// Time passes to where it stops, or to where all clocks have stopped.
+    /// Time passes to where it stops, or to where all clocks have stopped: from moment to moment, as in between nothing
+    /// changes, however large the constants are.
     fn stands_still(&self, words: &[u64], how: Standstill) -> Result<bool, StopReason> {
-        let (mut now, mut later) = (words.to_vec(), Vec::new());
+        let mut now = words.to_vec();
         let tick = self.transitions.len() as Rule;
         loop {
             if (0..tick).any(|rule| self.enables(&now, rule)) {
@@ -217,11 +223,10 @@ impl PackedModel for PackedClockNet<'_> {
             if !self.enables(&now, tick) {
                 return Ok(true);
             }
-            self.fire(&(), &now, tick, &mut later);
-            if later == now {
-                return Ok(how == Standstill::Deadlock);
+            match self.model.until_next(|clock| self.clock(&now, clock)) {
+                Some(units) => self.pass(&mut now, units),
+                None => return Ok(how == Standstill::Deadlock),
             }
-            std::mem::swap(&mut now, &mut later);
         }
     }
 

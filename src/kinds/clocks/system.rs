@@ -15,7 +15,7 @@ use super::predicate::{ClockId, Predicate};
 use super::rational::Rational;
 use super::scaled::{ScaleError, Scaled};
 use super::zone::{ClockBox, Interval};
-use crate::model::{ActionId, Row, State, Step, Terms, TransitionSystem, Unit, VariableId};
+use crate::model::{ActionId, Row, Standstill, State, Step, Terms, TransitionSystem, Unit, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use num_bigint::BigInt;
 use std::borrow::Cow;
@@ -37,6 +37,9 @@ pub struct IntegerNet {
     pub(super) invariants: Vec<Vec<ClockBox>>,
     /// Where each clock stops.
     pub(super) tops: Vec<u64>,
+    /// For each clock, ascending, the values at which what it is compared with may begin or cease to hold: now, half a
+    /// unit later, or a unit later.
+    moments: Vec<Vec<u64>>,
     /// For each transition, the places whose invariants it may violate.
     pub(super) checks: Vec<Vec<usize>>,
     /// Names of the variables: clocks and places may be called alike, so these are not.
@@ -133,6 +136,8 @@ impl IntegerNet {
         let names = [places, clocks].concat();
         let tick = unique("tick");
         let checks = net.transitions.iter().map(|transition| checks(transition, &invariants)).collect();
+        let boxes: Vec<&ClockBox> = conditions.iter().chain(&invariants).flatten().collect();
+        let moments = (0..net.clocks.len()).map(|clock| moments(&boxes, clock)).collect();
         let model = IntegerNet {
             net,
             scale,
@@ -143,6 +148,7 @@ impl IntegerNet {
             conditions,
             invariants,
             tops,
+            moments,
             checks,
             names,
             tick,
@@ -169,6 +175,16 @@ impl IntegerNet {
     /// The variable of a clock, by the number of the clock.
     pub(super) fn clock_variable(&self, clock: usize) -> VariableId {
         VariableId((self.net.places.len() + clock) as u32)
+    }
+
+    /// The units until a condition or an invariant may hold that does not now, or the other way round; `None` if time
+    /// changes nothing any more.
+    pub(super) fn until_next(&self, clock: impl Fn(usize) -> u64) -> Option<u64> {
+        let next = |(x, moments): (usize, &Vec<u64>)| {
+            let now = clock(x);
+            moments.get(moments.partition_point(|&moment| moment <= now)).map(|moment| moment - now)
+        };
+        self.moments.iter().enumerate().filter_map(next).min()
     }
 
     fn transition(&self, action: ActionId) -> Option<&Transition> {
@@ -251,6 +267,17 @@ impl IntegerNet {
         }
         builder.build().ok()
     }
+}
+
+/// The values of a clock that boxes compare it with, and those next to them.
+fn moments(boxes: &[&ClockBox], clock: usize) -> Vec<u64> {
+    let ends = boxes.iter().flat_map(|b| {
+        let Interval { lower, upper } = b.intervals[clock];
+        [lower.finite().map(|end| -end), upper.finite()]
+    });
+    let around = ends.flatten().flat_map(|end| [end - 1, end, end + 1]);
+    let moments: BTreeSet<u64> = around.filter_map(|moment| u64::try_from(moment).ok()).collect();
+    moments.into_iter().collect()
 }
 
 /// The places whose invariants a transition may violate: those that it marks, and those that compare a clock that it
@@ -350,6 +377,26 @@ impl TransitionSystem for IntegerNet {
 
     fn enables(&self, state: &State, action: ActionId) -> bool {
         self.after(state.as_slice(), action).is_some()
+    }
+
+    /// From moment to moment: in between nothing changes, however large the constants are.
+    fn stands_still(&self, state: &State, how: Standstill) -> bool {
+        let (mut now, places) = (state.clone(), self.net.places.len());
+        loop {
+            let mut transitions = (0..self.net.transitions.len() as u32).map(ActionId);
+            if transitions.any(|action| self.enables(&now, action)) {
+                return false;
+            }
+            if !self.tick().is_some_and(|tick| self.enables(&now, tick)) {
+                return true;
+            }
+            let mut values = now.as_slice().to_vec();
+            let Some(units) = self.until_next(|clock| values[places + clock]) else {
+                return how == Standstill::Deadlock;
+            };
+            values[places..].iter_mut().zip(&self.tops).for_each(|(clock, &top)| *clock = (*clock + units).min(top));
+            now = State::new(values);
+        }
     }
 
     fn step(&self, from: &State, action: ActionId, to: &State) -> Option<Step> {
