@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -148,6 +149,9 @@ def from_networkx(graph: Any) -> Net:
     for name, data in graph.nodes(data=True):
         if "function" in data:
             lines.append(f"${name}: {data['function']}\n")
+            # A variable in it that changes nothing has no edge.
+            named = dict.fromkeys(re.findall(r"\w+", str(data["function"])))
+            lines += [f"{other} -?? {name}\n" for other in named if other in graph and not graph.has_edge(other, name)]
         elif graph.degree(name) == 0:
             # A line of its own, as no edge names it.
             lines.append(f"{name} -?? {name}\n${name}: {name}\n")

@@ -66,6 +66,10 @@ def test_networks_go_to_networkx_and_back(tmp_path: Path) -> None:
     assert graph.edges["Growth", "Cyclin"]["sign"] == 1 and graph.edges["Kinase", "Inhibitor"]["sign"] == -1
     assert "function" in graph.nodes["Cyclin"] and "function" not in graph.nodes["Growth"]
     assert Net.from_networkx(graph).attractors().sizes == ours.attractors().sizes
+    # The text of a function has variables without an effect, which are no influences.
+    idle = read(tmp_path, "a, 1\nb, c | !c\nc, b & a | b & !a\nd, d\n")
+    back = Net.from_networkx(idle.to_networkx())
+    assert (back.states(), back.attractors().sizes) == (16, {1: 2})
     # Signs without functions: a family of networks, here of one.
     ring = networkx.DiGraph()
     ring.add_edge("a", "b", sign=1)
