@@ -14,6 +14,8 @@ from starset.errors import MisuseError, StarsetError
 # Kinds of arcs in pm4py.
 _RESET = "reset"
 _INHIBITOR = "inhibitor"
+# What pm4py itself goes by, also of arcs that have no such property.
+_KINDS = {"ResetArc": _RESET, "InhibitorArc": _INHIBITOR}
 
 
 def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net:
@@ -29,7 +31,7 @@ def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net
     _within(initial_marking, names, "the initial marking")
     for arc in sorted(net.arcs, key=lambda arc: (names[id(arc.source)], names[id(arc.target)])):
         source, target, weight = names[id(arc.source)], names[id(arc.target)], int(arc.weight)
-        kind = (getattr(arc, "properties", None) or {}).get("arctype")
+        kind = (getattr(arc, "properties", None) or {}).get("arctype") or _KINDS.get(type(arc).__name__)
         if kind == _RESET:
             raise MisuseError(f"the arc from {source!r} to {target!r} is a reset arc, which starset does not have")
         if kind == _INHIBITOR:

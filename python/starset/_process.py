@@ -131,6 +131,10 @@ def _element(kind: str) -> tuple[str, str | None]:
     raise MisuseError(f"a {kind} of pm4py is nothing that starset takes from there; give the file to `Net.read`")
 
 
+# Marks of nodes in later versions of pm4py: where a process may begin, end, or leave what is around a node.
+_MARKS = ("start", "stop", "skip")
+
+
 def from_process_tree(tree: Any) -> Net:
     """A process tree of pm4py: see `Net.from_process_tree`. Each node of the tree takes a token from one place to another."""
     builder = Builder("process tree")
@@ -150,6 +154,9 @@ def from_process_tree(tree: Any) -> Net:
             builder.arc(name, target)
 
     def between(node: Any, source: str, target: str) -> None:
+        for mark in _MARKS:
+            if getattr(node, mark, False) is True:
+                raise MisuseError(f"a node of the process tree is marked with {mark!r}, which is not supported")
         if node.operator is None:
             step(node.label, [source], [target])
             return

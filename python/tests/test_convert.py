@@ -82,6 +82,21 @@ def test_special_arcs_of_pm4py() -> None:
     petri_utils.add_arc_from_to(p, t, reset, type="reset")
     with pytest.raises(errors.MisuseError, match="reset arc"):
         Net.from_pm4py(reset, Marking({p: 1}))
+    # Arcs that are made without a property: pm4py goes by their class.
+    for net, arc in [(ResetNet("r"), ResetNet.ResetArc), (InhibitorNet("i"), InhibitorNet.InhibitorArc)]:
+        p, q, t = net.Place("p"), net.Place("q"), net.Transition("t", "t")
+        net.places.update([p, q])
+        net.transitions.add(t)
+        petri_utils.add_arc_from_to(t, q, net)
+        made = arc(p, t)
+        net.arcs.add(made)
+        p.out_arcs.add(made)
+        t.in_arcs.add(made)
+        if isinstance(net, ResetNet):
+            with pytest.raises(errors.MisuseError, match="reset arc"):
+                Net.from_pm4py(net, Marking({p: 1}))
+        else:
+            assert Net.from_pm4py(net, Marking({p: 1})).states() == 1
 
 
 def small() -> Any:

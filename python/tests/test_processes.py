@@ -92,6 +92,13 @@ def test_other_operators(operator: Operator) -> None:
     assert (lengths, len(found)) == (({1, 2, 3}, 15) if operator is Operator.OR else ({3}, 6))
 
 
+def test_marks_of_nodes_are_refused() -> None:
+    node = pm4py.parse_process_tree("->('a', 'b')")
+    node.children[0].stop = True
+    with pytest.raises(errors.MisuseError, match="'stop'"):
+        Net.from_process_tree(node)
+
+
 def test_diagrams_of_pm4py() -> None:
     node = pm4py.parse_process_tree("->('a', X('b', 'c'), +('d', 'e'), *('f', 'g'))")
     net = Net.from_bpmn(pm4py.convert_to_bpmn(node))
