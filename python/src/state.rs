@@ -33,19 +33,15 @@ impl State {
 
     /// The value of a variable: a number, or the name of a value.
     fn value_of<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match (self.state.number(name), self.state.value(name)) {
-            (Some(number), Some(text)) if text == number.to_string() => Ok(Some(number.into_pyobject(py)?.into_any())),
-            (_, Some(text)) => Ok(Some(text.into_pyobject(py)?.into_any())),
-            _ => Ok(None),
-        }
+        self.state.value(name).map(|text| value(py, &text)).transpose()
     }
 }
 
-/// A value in text as an object: a number where it is one.
+/// A value in text as an object: a number where it is written as one; `01` is a name.
 fn value<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     match text.parse::<i128>() {
-        Ok(number) => Ok(number.into_pyobject(py)?.into_any()),
-        Err(_) => Ok(text.into_pyobject(py)?.into_any()),
+        Ok(number) if number.to_string() == text => Ok(number.into_pyobject(py)?.into_any()),
+        _ => Ok(text.into_pyobject(py)?.into_any()),
     }
 }
 

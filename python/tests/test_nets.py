@@ -131,6 +131,17 @@ def test_values_with_names() -> None:
         model.state({"free": "resting"})
 
 
+def test_values_are_the_same_however_they_are_asked_for(tmp_path: Path) -> None:
+    """A local state that is called 1 is a number; one that is called 01 is another one."""
+    file = tmp_path / "n.dot"
+    edges = 's [label="s"]; "1" [label="1"]; "01" [label="01"]; s -> "1" [label=""]; "1" -> "01" [label="a"];'
+    file.write_text("digraph G { subgraph P { " + edges + " } }")
+    net = Net.read(file)
+    found = [(state["P"], state.get("P"), *state.values(), dict(state.items())["P"]) for state in net.reachable()]
+    assert sorted(found, key=str) == sorted([(1,) * 4, ("01",) * 4], key=str)
+    assert all(net.state(dict(state.items())) == state for state in net.reachable())
+
+
 def test_the_algebra_of_sets(philosophers: Net) -> None:
     """Held against sets of Python."""
     texts = ["#Eat_0 = 1", "EF #Eat_1 = 1", "deadlock", "true", "false", "A F deadlock"]
