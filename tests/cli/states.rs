@@ -423,3 +423,30 @@ fn liveness_state_by_state() {
         assert!(status == 0 && out.contains(&format!("FORMULA Liveness {live} ")), "{name}: {out}{err}");
     }
 }
+
+/// All transitions of a net that has none are live, by whatever way: a deadlock says nothing.
+#[test]
+fn without_transitions_all_are_live() {
+    let place = r#"<place id="p"><initialMarking><text>1</text></initialMarking></place>"#;
+    for inside in [place, ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = r#"<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#;
+        let text = format!(
+            r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">{kind}{inside}</page></net></pnml>"#
+        );
+        std::fs::write(folder.path().join("model.pnml"), text).unwrap();
+        let ways = [
+            ["--engine", "auto"],
+            ["--engine", "symbolic"],
+            ["--engine", "explicit"],
+            ["--without", "structure"],
+            ["--without", "structure,diagrams,walks"],
+        ];
+        for way in ways {
+            let mut command = starset();
+            command.arg("mcc").arg(folder.path()).args(["--examination", "Liveness"]).args(way);
+            let (out, err, status) = run(&mut command);
+            assert!(status == 0 && out.contains("FORMULA Liveness TRUE "), "{way:?}: {out}{err}");
+        }
+    }
+}

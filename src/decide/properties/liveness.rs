@@ -60,6 +60,15 @@ impl Liveness<'_> {
         let (conjuncts, graph) = (Conjuncts::default(), WholeGraph::default());
         Liveness { number, conjuncts, until_look: PERIOD, no_deadlock: false, graph }
     }
+
+    /// Without transitions all are live, and a deadlock says nothing.
+    fn is_vacuous(&self, context: &Context<'_>, technique: Technique) -> bool {
+        let vacuous = context.subject.groups.actions.is_empty();
+        if vacuous {
+            context.board.verdict(self.number, true, technique);
+        }
+        vacuous
+    }
 }
 
 impl<'a> PropertySolver<'a> for Liveness<'a> {
@@ -68,9 +77,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn by_initial_state(&mut self, context: &Context<'a>) {
-        if context.subject.groups.actions.is_empty() {
-            context.board.verdict(self.number, true, Technique::Structure);
-        }
+        self.is_vacuous(context, Technique::Structure);
     }
 
     fn by_skeleton(&mut self, context: &Context<'a>, skeletal: &Skeletal) {
@@ -93,6 +100,9 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
+        if self.is_vacuous(context, Technique::RandomWalk) {
+            return true;
+        }
         if visited.is_dead() || context.is_broken(Technique::RandomWalk) {
             decides(context, visited, self.number, false, &|visited| visited.is_dead());
         }
@@ -100,6 +110,9 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
+        if self.is_vacuous(context, Technique::RandomWalk) {
+            return true;
+        }
         self.until_look = self.until_look.saturating_sub(1);
         if walk.enabled().next().is_none() || context.is_broken(Technique::RandomWalk) {
             let how = (Technique::RandomWalk, None);
@@ -130,6 +143,9 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
+        if self.is_vacuous(context, Technique::Explicit) {
+            return Ok(());
+        }
         let (compiled, options, groups) =
             (context.compiled()?, context.options(false), &context.subject.groups.actions);
         if !self.no_deadlock {
