@@ -149,7 +149,9 @@ impl StatesArgs {
 
     /// The statistics that are asked of a model.
     fn statistics(&self, model: &dyn Kind) -> Vec<Statistic> {
-        let mut statistics = vec![Statistic::States, Statistic::Transitions];
+        let mut statistics = vec![Statistic::States];
+        // The steps of states that are only passed through are not counted.
+        statistics.extend((!model.passes_through()).then_some(Statistic::Transitions));
         if model.terms().counts {
             statistics.extend([Statistic::MaxInVariable, Statistic::MaxInState]);
             statistics.extend((self.bounds || self.report.is_asked()).then_some(Statistic::Bounds));
@@ -552,6 +554,10 @@ impl Listener for StatesListener<'_> {
             (results.nodes, results.peak_nodes) = (Some(size.nodes), Some(space.peak_nodes()));
             results.levels = size.nodes_per_level;
         }
+        let space = match space.of_meant(self.budget) {
+            Ok(meant) => meant,
+            Err(stop) => return self.results().stop = Some(stop),
+        };
         if let Some(most) = self.args.list {
             self.meter.phase("listing");
             let members = space.lightest(&space.set, self.budget).and_then(|states| {
@@ -566,7 +572,7 @@ impl Listener for StatesListener<'_> {
         let nothing = Files { save: None, dot: None };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(asked) = std::mem::replace(&mut *files, Ok(nothing)) {
-            let written = self.write(asked, space, size.nodes);
+            let written = self.write(asked, &space, size.nodes);
             *files = written.map(|()| Files { save: None, dot: None });
         }
         self.meter.phase("counting");

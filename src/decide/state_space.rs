@@ -121,6 +121,18 @@ impl StateSpace {
         symbolic::meant(&self.relation, set, budget)
     }
 
+    /// The same space with those of its states alone that people mean.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn of_meant(&self, budget: &Budget) -> Result<StateSpace, StopReason> {
+        if !self.relation.has_passages() {
+            return Ok(self.clone());
+        }
+        let set = self.meant(&self.set, budget)?;
+        Ok(StateSpace::found(self.relation.clone(), set, self.order.clone(), self.tried, self.peak))
+    }
+
     /// How many of these states people mean.
     ///
     /// # Errors

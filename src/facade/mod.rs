@@ -368,7 +368,7 @@ impl Model {
     /// [`Error::Unknown`] when the budget is used up, or there are infinitely many.
     pub fn states(&self) -> Result<BigUint, Error> {
         if let Some(space) = self.shared.space.get() {
-            return Ok(self.run(|budget| space.states(budget))?);
+            return Ok(self.run(|budget| space.meant_states(budget))?);
         }
         let infinite = || StopReason::Unsupported("there are infinitely many reachable states").into();
         self.number(&Pool::new(), Question::Statistic(Statistic::States))?.ok_or_else(infinite)

@@ -362,6 +362,26 @@ fn both_engines_answer_and_agree() {
     }
 }
 
+/// States that others only pass through are not counted, listed or saved, and have no bounds and no steps.
+#[test]
+fn what_is_passed_through_is_no_state() {
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/models/switch.bnet");
+    let ask = |command: &str, more: &[&str]| {
+        run(starset().args([command, network, "--update", "most-permissive"]).args(more))
+    };
+    let (out, err, status) = ask("states", &["--list", "200", "--deadlocks"]);
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("  states                 16\n") && out.contains("deadlocks              2\n"), "{out}");
+    assert!(!out.contains("transitions  ") && !out.contains("= 2") && !out.contains("= 3"), "{out}");
+    assert_eq!(out.lines().filter(|line| line.contains("left = ")).count(), 17, "{out}");
+    let (out, err, status) = ask("states", &["--engine", "explicit"]);
+    assert!(status == 3 && out.contains("unknown") && err.contains("passed through"), "{out}{err}");
+    let (out, ..) = ask("states", &["--each", "bound"]);
+    assert!(out.contains("bound left: 1\n") && out.contains("bound gate: 1\n"), "{out}");
+    let (out, err, status) = ask("check", &["--compute", "MIN [left = 0, left = 1]"]);
+    assert!(out == "1: unknown\n" && status == 3 && err.contains("steps are not counted"), "{out}{err}");
+}
+
 /// `%attractors` is the union of all attractors, in both engines and for other models, too.
 #[test]
 fn attractors_have_a_name_in_formulas() {

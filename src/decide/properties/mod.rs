@@ -29,6 +29,11 @@ use crate::structure::Coverability;
 use crate::witness::Broken;
 use std::time::Duration;
 
+/// Why search says nothing of the states of some models.
+const PASSED_THROUGH: StopReason = StopReason::Unsupported(
+    "search does not tell states from those that are only passed through; let diagrams take part",
+);
+
 /// Open questions by their numbers, and the net that is reduced for all of them.
 pub(in crate::decide) struct Together {
     pub(in crate::decide) numbers: Vec<usize>,

@@ -59,8 +59,10 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     {
         board.note_states(states);
     }
-    let mut ended = statistics::by_diagram(board, &space, budget);
-    ended = ended.and(bounds::by_diagram(board, &space, budget));
+    let mut ended = space.of_meant(budget).and_then(|meant| {
+        let counted = statistics::by_diagram(board, &meant, budget);
+        counted.and(bounds::by_diagram(board, &meant, budget))
+    });
     for (number, asked) in board.questions() {
         let Question::Global(global) = asked.question else { continue };
         if !board.is_wanted(number) {

@@ -26,6 +26,9 @@ const FIRST_SLICE: Duration = Duration::from_millis(100);
 /// Shares of the time of a question with a net of its own.
 const SHARES: u32 = 6;
 
+/// Why there is no number of steps.
+const NO_STEPS: StopReason = StopReason::Unsupported("with most-permissive updates steps are not counted");
+
 /// All ways that the settings let take part.
 pub(super) struct Lanes;
 
@@ -76,6 +79,8 @@ pub(super) fn refuse_unreadable(board: &Board<'_>) {
         let why = match &asked.question {
             Question::Unreadable(why) => StopReason::Unreadable(why.clone()),
             Question::Stopped(stop) => stop.clone(),
+            // A step between states that people mean is several between those that are passed through.
+            Question::Distance { .. } if board.subject.model.passes_through() => NO_STEPS,
             _ => continue,
         };
         board.give(number, Value::Unknown(why), Technique::None, None);
