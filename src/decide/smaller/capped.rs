@@ -104,8 +104,12 @@ impl Capped {
         Ok(Some(Capped { net: builder.build()?, inside, beyond }))
     }
 
-    /// The formula about the net, read pessimistically about the capped net; `None` if it speaks of steps or of bounds.
+    /// The formula about the net, read pessimistically about the capped net; `None` if it speaks of steps, of bounds or of
+    /// the past, which holds outside for what was inside.
     fn pessimistic(&self, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+        if pool.past(formula) > 0 {
+            return None;
+        }
         let normal = pool.nnf(formula);
         let one = pool.add_expr(Expr::Const(1));
         let tokens = pool.add_expr(Expr::Tokens(vec![self.inside]));

@@ -154,8 +154,9 @@ impl<'a> Approximation<'a> {
     fn ends_do_not_matter(&self, path: FormulaId) -> bool {
         let is_quantifier = |id: FormulaId| matches!(self.pool[id], Formula::Exists(_) | Formula::Forall(_));
         let of_this_path = |id: FormulaId| !is_quantifier(id);
+        let counts_positions = |id: FormulaId| matches!(self.pool[id], Formula::Next(_)) || self.pool[id].is_past();
         self.paths != PathSemantics::Maximal
-            || !self.pool.reach(&[path], of_this_path).into_iter().any(|id| matches!(self.pool[id], Formula::Next(_)))
+            || !self.pool.reach(&[path], of_this_path).into_iter().any(counts_positions)
     }
 
     /// Is it this operator of a condition without quantifiers and temporal operators?
