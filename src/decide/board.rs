@@ -23,6 +23,9 @@ use crate::witness::{
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+/// Why no way of a distance is shown.
+pub(in crate::decide) const NO_WAY: &str = "no single way shows it";
+
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
 pub(super) const MOST_SHOWN: usize = 1 << 25;
 
@@ -452,11 +455,16 @@ impl<'a> Board<'a> {
             Question::Automaton { accepted, last: None, .. } => verdict == accepted,
             _ => verdict,
         };
+        let is_way = matches!(self.asked[question].question, Question::Distance { .. });
         let explained = match (explained, answered) {
             (Explained::Witness(witness), Some(Value::Verdict(verdict)))
                 if witness.reason.holds != expected(verdict) =>
             {
                 Explained::Broken(Broken::contradiction())
+            }
+            // It begins in one initial state, and another one may have the way.
+            (Explained::Witness(witness), Some(_)) if is_way && !witness.reason.holds => {
+                Explained::Missing(NO_WAY.to_owned())
             }
             (explained, _) => explained,
         };

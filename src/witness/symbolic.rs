@@ -24,11 +24,9 @@ pub fn explain_by_sets(
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Witness, Unexplained<StopReason>> {
-    let holds = checker.holds_initially(pool, formula, budget).map_err(Unexplained::Stopped)?;
-    let paths = checker.paths();
-    let initial = model.initial();
-    let verdicts = FxHashMap::from_iter([(formula, holds)]);
-    let mut judge = SatSets { model, checker, pool, budget, initial, verdicts };
+    let (paths, initial) = (checker.paths(), model.initial());
+    let mut judge = SatSets { model, checker, pool, budget, initial: initial.clone(), verdicts: FxHashMap::default() };
+    let holds = judge.holds(formula, &initial).map_err(Unexplained::Stopped)?;
     explain(model, pool, paths, &mut judge, formula, holds)
 }
 
@@ -91,7 +89,8 @@ impl Judge for SatSets<'_, '_> {
     type Error = StopReason;
 
     fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, StopReason> {
-        if *marking != self.initial {
+        // With several initial states, a formula that holds initially holds in all of them.
+        if *marking != self.initial || self.checker.has_several_starts() {
             let state = self.state(marking)?;
             return Ok(self.checker.sat(self.pool, formula, self.budget)?.contains(&state));
         }

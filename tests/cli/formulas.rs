@@ -555,6 +555,30 @@ fn numbers_of_steps_and_assumptions_of_the_model() {
     }
 }
 
+/// Ways begin in any of several initial states. The one that is shown begins in the first, and if there is none, none is.
+#[test]
+fn numbers_of_steps_from_several_initial_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("several.smv");
+    std::fs::write(&path, "MODULE main\nVAR x : 0..2;\nASSIGN next(x) := case x = 0 : 1; x = 1 : 1; TRUE : 2; esac;\n")
+        .unwrap();
+    let asked = [
+        ("MIN [x >= 0, EF x = 1]", "0"),
+        ("MAX [EF x = 1, x = 1]", "1"),
+        ("MAX [x = 2, x = 1]", "infinite"),
+        ("MAX [x >= 0, !EF x = 1]", "infinite"),
+    ];
+    for engine in ["auto", "symbolic", "explicit"] {
+        for (text, value) in asked {
+            let mut command = starset();
+            command.arg("check").arg(&path).args(["--engine", engine, "--compute", text, "--witness"]);
+            let (out, err, status) = run(&mut command);
+            assert!(status == 0 && out.starts_with(&format!("1: {value}\n")), "{engine} {text}: {out}{err}");
+            assert!(!out.contains("!(E"), "{engine} {text}: {out}");
+        }
+    }
+}
+
 /// Numbers of steps in files of formulas, by both engines and all ways, with a way of that length at the end of a run.
 #[test]
 fn numbers_of_steps_in_files() {

@@ -7,7 +7,7 @@
 use super::PropertySolver;
 use super::whole_graph::WholeGraph;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::board::Board;
+use crate::decide::board::{Board, NO_WAY};
 use crate::decide::context::Context;
 use crate::decide::{Explained, Question, Technique, Value};
 use crate::explicit::substitute_bounds;
@@ -15,9 +15,6 @@ use crate::formula::{Distance, Journey, PathSemantics};
 use crate::model::Path;
 use crate::stop_reason::StopReason;
 use crate::witness::{Unexplained, explain_by_labels, explain_way_by_labels};
-
-/// Why no way is shown.
-pub(in crate::decide) const NO_WAY: &str = "no single way shows it";
 
 impl From<Distance> for Value {
     fn from(distance: Distance) -> Value {

@@ -21,6 +21,11 @@ use crate::stop_reason::StopReason;
 use crate::symbolic::{all_initial_in, initial_set};
 
 impl Checker<'_> {
+    /// Are there several initial states?
+    pub(crate) fn has_several_starts(&self) -> bool {
+        self.relation.has_several_starts()
+    }
+
     /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are
     /// several initial states: do all of them?
     ///
@@ -30,7 +35,7 @@ impl Checker<'_> {
         if let Some(known) = self.known.get(&formula) {
             return all_initial_in(&self.relation, known, budget);
         }
-        if self.relation.has_several_starts() {
+        if self.has_several_starts() {
             return self.initial_in(pool, formula, budget);
         }
         self.check(pool, formula)?;

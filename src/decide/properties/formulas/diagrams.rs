@@ -5,8 +5,8 @@
 //! what one leaves goes to them. Witnesses come when all verdicts have been tried.
 
 use crate::budget::{Budget, Exhausted};
-use crate::decide::board::Board;
-use crate::decide::properties::distances::{NO_WAY, Shown, shown};
+use crate::decide::board::{Board, NO_WAY};
+use crate::decide::properties::distances::{Shown, shown};
 use crate::decide::{Explained, Question, Settings, StateSpace, Technique, Techniques};
 use crate::formula::{FormulaId, Journey, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
