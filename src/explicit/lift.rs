@@ -9,6 +9,9 @@
 //! step from x to it is looked for by the firing rule of the model, and the arrangement goes on as π∘q. The kept states
 //! are fired by that rule, too, so that nothing of the packed space is trusted but which state is kept for which.
 //!
+//! Several actions may lead from x to x'. What is asked may tell them apart, and has read the action of the kept states:
+//! the step has one of the same class ([`PackedModel::are_alike`]). There is one, as π takes actions to such of their class.
+//!
 //! A cycle of kept states leads from x to a state that is x in another arrangement. It is gone round until a state
 //! recurs in which it has begun before; what lies between is the cycle.
 //!
@@ -46,7 +49,8 @@ impl<'s, S: PackedModel> Lift<'s, S> {
         let mut values = vec![0; reached.as_slice().len()];
         self.arrangement.iter().zip(reached.as_slice()).for_each(|(place, &value)| values[place.index()] = value);
         let next = State::new(values);
-        let lifted = system.step_between(&self.at, &next).ok_or(NO_PATH)?;
+        let mut alike = system.action_ids().filter(|&action| self.space.are_alike(action, step.action));
+        let lifted = alike.find_map(|action| system.step(&self.at, action, &next)).ok_or(NO_PATH)?;
         let (kept, order) = self.space.kept(&reached).ok_or(NO_PATH)?;
         self.arrangement = order.into_iter().map(|place| self.arrangement[place.index()]).collect();
         (self.at, self.kept) = (next, kept);

@@ -116,6 +116,9 @@ pub struct Encoding {
     /// Of markings that differ by some of these swaps of places (`reduction::symmetries`) only one is kept, where a net
     /// is explored. Verdicts that do not notice them stay the same; numbers of states do not.
     pub swaps: Arc<[Vec<(VariableId, VariableId)>]>,
+    /// The class of each action, where the questions tell some apart: `swaps` exchange actions of one class only. Empty if
+    /// all are of one class.
+    pub classes: Arc<[u128]>,
     /// Of markings that differ by the arrangement of the blocks of these families only one is kept, and counted as
     /// often as there are others: [`Exploration`] has the numbers of the net itself. Not together with `swaps`.
     pub families: Arc<[Family]>,
@@ -126,7 +129,7 @@ pub type Family = Vec<Vec<VariableId>>;
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { drw: true, nupn: true, invariants: true, swaps: Arc::new([]), families: Arc::new([]) }
+        Encoding { drw: true, nupn: true, invariants: true, swaps: [].into(), classes: [].into(), families: [].into() }
     }
 }
 

@@ -127,6 +127,11 @@ pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
     fn kept(&self, _state: &State) -> Option<(State, Vec<VariableId>)> {
         None
     }
+    /// Where states stand for others: may a step with one of these actions stand for one with the other? Not if formulas
+    /// tell them apart.
+    fn are_alike(&self, _one: ActionId, _other: ActionId) -> bool {
+        true
+    }
     /// How many states of the system a given state stands for; `None` if that is beyond 128 bits.
     #[inline]
     fn stands_for(&self, _words: &[u64]) -> Option<u128> {

@@ -7,7 +7,7 @@
 //! which are then observed. Before that, places that nothing tells apart are made one (`reduction::fusion`), which
 //! every formula allows.
 
-use super::symmetry;
+use super::symmetry::{self, Exchanges};
 use crate::budget::{Budget, scaled};
 use crate::decide::answer::{OnBehalf, Remapped};
 use crate::decide::context::Context;
@@ -15,7 +15,7 @@ use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, transla
 use crate::decide::solver::Solver;
 use crate::decide::task::Task;
 use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value, Ways};
-use crate::explicit::{self, Encoding};
+use crate::explicit;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
@@ -25,7 +25,6 @@ use crate::reduction::symmetries::Swap;
 use crate::reduction::{Preserved, reduce};
 use crate::symbolic::Route;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -44,7 +43,7 @@ pub(in crate::decide) struct Reduced {
     /// The only verdict that counts, if not both do.
     only: Option<bool>,
     /// Swaps of places that neither the net nor the questions notice, if they have been looked for.
-    swaps: Arc<[Swap]>,
+    exchanges: Exchanges,
 }
 
 /// None if the net does not get smaller, and has no swaps.
@@ -149,7 +148,7 @@ pub(in crate::decide) fn formulas(
     let (net, formulas) = smaller.unwrap_or_else(|| (net.clone(), formulas));
     let question = |(formula, &(_, paths))| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
     let requests = formulas.into_iter().zip(asked).map(question).collect();
-    Some(Reduced { net, pool, requests, is_smaller, only: None, swaps: Arc::default() })
+    Some(Reduced { net, pool, requests, is_smaller, only: None, exchanges: Exchanges::default() })
 }
 
 /// A formula of LTL with next on a net with fewer silent steps, where that tells something.
@@ -194,7 +193,7 @@ pub(in crate::decide) fn shortened(
     }
     let question = |formula| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
     let requests = formulas.into_iter().map(question).collect();
-    Some(Reduced { net: smaller, pool, requests, is_smaller: true, only, swaps: Arc::default() })
+    Some(Reduced { net: smaller, pool, requests, is_smaller: true, only, exchanges: Exchanges::default() })
 }
 
 impl Reduced {
@@ -214,14 +213,15 @@ impl Reduced {
             }
         }
         let known = if self.is_smaller { &[] } else { known };
-        self.swaps = symmetry::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
+        self.exchanges = symmetry::of(&self.net, known, (&self.pool, &formulas), &sums, budget);
         // What the questions together do not notice is left to the search for all of them, but for runs.
         let of_runs = |asked: &Request| match asked.question {
             Question::Formula { formula, .. } => self.pool.logic(formula) > Logic::Ctl,
             _ => false,
         };
         let alone = self.requests.iter().any(of_runs);
-        let fewer = !self.swaps.is_empty() && (alone || self.swaps.len() > known.len());
+        let swaps = self.exchanges.swaps.len();
+        let fewer = swaps > 0 && (alone || swaps > known.len());
         Some(self).filter(|reduced| reduced.is_smaller || fewer)
     }
 
@@ -234,7 +234,7 @@ impl Reduced {
         listener: &dyn Listener,
         time: Option<Duration>,
     ) {
-        let encoding = Encoding { swaps: Arc::clone(&self.swaps), ..settings.encoding.clone() };
+        let encoding = self.exchanges.encoding(&settings.encoding);
         let settings = &Settings { encoding, ..settings.clone() };
         let groups = Groups::single(&self.net);
         let subject = Subject { model: &self.net, groups: &groups, pool: &self.pool };
@@ -317,7 +317,7 @@ pub(in crate::decide) fn sums(
     let is_smaller = smaller.is_some();
     let (net, places) = smaller.unwrap_or_else(|| (net.clone(), original));
     let requests = places.into_iter().map(|places| question(places).into()).collect();
-    Some(Reduced { net, pool: Pool::new(), requests, is_smaller, only: None, swaps: Arc::default() })
+    Some(Reduced { net, pool: Pool::new(), requests, is_smaller, only: None, exchanges: Exchanges::default() })
 }
 
 /// The properties that a reduction has to preserve for the formula.

@@ -20,6 +20,21 @@ const PART: u32 = 10;
 /// To arrange each marking takes as long as to store two or three: one swap leaves no fewer than half of them.
 const ENOUGH: usize = 3;
 
+/// Swaps of places, and the classes of transitions that they exchange.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(in crate::decide) struct Exchanges {
+    pub(in crate::decide) swaps: std::sync::Arc<[Swap]>,
+    classes: std::sync::Arc<[Colour]>,
+}
+
+impl Exchanges {
+    /// An encoding with them in the place of others.
+    pub(in crate::decide) fn encoding(&self, others: &Encoding) -> Encoding {
+        let Exchanges { swaps, classes } = self.clone();
+        Encoding { swaps, classes, ..others.clone() }
+    }
+}
+
 /// Swaps of places that nobody notices who asks for these formulas, or for these sums. `known` are swaps of the net that
 /// are known already: if all of them are such, no more are looked for.
 pub(in crate::decide) fn of(
@@ -28,8 +43,8 @@ pub(in crate::decide) fn of(
     (pool, formulas): (&Pool, &[FormulaId]),
     sums: &[&[PlaceId]],
     budget: &Budget,
-) -> Vec<Swap> {
-    let Some(conditions) = conditions(pool, formulas) else { return Vec::new() };
+) -> Exchanges {
+    let Some(conditions) = conditions(pool, formulas) else { return Exchanges::default() };
     let mut colours = Colours::same(net);
     // Each place by where it is asked for.
     for (number, &condition) in conditions.iter().enumerate() {
@@ -54,12 +69,12 @@ pub(in crate::decide) fn of(
     };
     let before = print(&|place| place);
     let keeps = |images: &[PlaceId]| print(&|place| images[place.index()]) == before;
-    let kept = kept(net, known, &colours, keeps);
-    if !kept.is_empty() && kept.len() == known.len() {
-        return kept;
+    let mut most = kept(net, known, &colours, keeps);
+    if most.is_empty() || most.len() < known.len() {
+        let found = swaps(net, &colours, keeps, &budget.part(1, PART));
+        most = if found.len() > most.len() { found } else { most };
     }
-    let found = swaps(net, &colours, keeps, &budget.part(1, PART));
-    if found.len() > kept.len() { found } else { kept }
+    Exchanges { swaps: most.into(), classes: colours.transitions.into() }
 }
 
 /// The model compiled so that of markings which nobody tells apart who asks for these formulas and sums one is kept, if there
@@ -73,8 +88,8 @@ pub(in crate::decide) fn compiled<'a>(
     let settings = context.settings;
     let wanted = settings.ways.reductions && settings.techniques.symmetries && settings.encoding.swaps.is_empty();
     let net = context.net().filter(|_| wanted)?;
-    let swaps = of(net, context.swaps(), (pool, formulas), sums, &context.programs_budget());
-    let encoding = Encoding { swaps: swaps.into(), ..context.settings.encoding.clone() };
+    let exchanges = of(net, context.swaps(), (pool, formulas), sums, &context.programs_budget());
+    let encoding = exchanges.encoding(&settings.encoding);
     let compile = || context.subject.model.compile(&encoding, context.budget).ok();
     (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(std::sync::Arc::from)
 }
@@ -250,11 +265,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::decide::rewriting::translated::translate;
-    use crate::decide::{Global, Question, Recorder, Request, Settings, Subject, Value, Ways, decide};
+    use crate::decide::{
+        Explained, Global, Question, Recorded, Recorder, Request, Settings, Subject, Value, Ways, decide,
+    };
     use crate::explicit::Options;
     use crate::formula::{Comparison, Logic, PathSemantics};
     use crate::model::Groups;
     use crate::net::NetBuilder;
+    use crate::oracle::{Setting, check};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
     use crate::reduction::symmetries;
     use crate::symbolic::Route;
@@ -284,13 +302,18 @@ mod tests {
         (b.build().unwrap(), places, transitions)
     }
 
-    fn answers(net: &PetriNet, pool: &Pool, asked: &Question, swaps: Vec<Swap>) -> (Value, u64) {
-        let encoding = Encoding { swaps: swaps.into(), ..Encoding::default() };
-        let settings = Settings { ways: Ways::EXPLICIT, encoding, ..Settings::default() };
+    fn recorded(net: &PetriNet, pool: &Pool, asked: Request, encoding: Encoding, threads: usize) -> Recorded {
+        let settings = Settings { ways: Ways::EXPLICIT, encoding, threads, ..Settings::default() };
         let (groups, kept) = (Groups::single(net), Recorder::new(1));
-        let subject = Subject { model: net, groups: &groups, pool };
-        decide(subject, &[Request::from(asked.clone())], &settings, &Budget::unlimited(), &kept);
-        let answer = kept.into_recorded().pop().unwrap().answer.unwrap();
+        decide(Subject { model: net, groups: &groups, pool }, &[asked], &settings, &Budget::unlimited(), &kept);
+        kept.into_recorded().pop().unwrap()
+    }
+
+    fn answers(net: &PetriNet, pool: &Pool, asked: &Question, exchanges: &Exchanges) -> (Value, u64) {
+        let encoding = exchanges.encoding(&Encoding::default());
+        let Recorded { answer, faults, .. } = recorded(net, pool, asked.clone().into(), encoding, 1);
+        assert_eq!(faults, [], "{asked:?}\n{net:?}\n{pool:?}");
+        let answer = answer.unwrap();
         (answer.value, answer.explored.map_or(0, |stats| stats.states))
     }
 
@@ -327,23 +350,106 @@ mod tests {
                 Question::Bound(listed.clone()),
                 Question::Global(Global::Deadlock),
             ] {
-                let swaps = match &question {
+                let exchanges = match &question {
                     Question::Formula { formula, linear, .. } => {
                         of(&net, &[], (&pool, &[*formula, *linear]), &[], &Budget::unlimited())
                     }
                     Question::Bound(places) => of(&net, &[], (&pool, &[]), &[places], &Budget::unlimited()),
                     _ => of(&net, &[], (&pool, &[]), &[], &Budget::unlimited()),
                 };
-                if swaps.is_empty() {
+                if exchanges.swaps.is_empty() {
                     continue;
                 }
-                let (expected, states) = answers(&net, &pool, &question, Vec::new());
-                let (found, fewer) = answers(&net, &pool, &question, swaps.clone());
-                assert_eq!(found, expected, "seed {seed} {question:?} {swaps:?}\n{net:?}\n{pool:?}");
+                let (expected, states) = answers(&net, &pool, &question, &Exchanges::default());
+                let (found, fewer) = answers(&net, &pool, &question, &exchanges);
+                assert_eq!(found, expected, "seed {seed} {question:?} {exchanges:?}\n{net:?}\n{pool:?}");
                 (swapped, without, with) = (swapped + 1, without + states, with + fewer);
             }
         }
         assert!(swapped > 500 && with * 5 < without * 4, "{swapped} {with} {without}");
+    }
+
+    /// The net with another transition beside each, of the same effect: every second one may need more tokens.
+    fn doubled(rng: &mut Rng, net: &PetriNet) -> PetriNet {
+        let mut b = NetBuilder::new("doubled");
+        net.places().iter().for_each(|place| assert!(b.place(&place.id, place.initial).is_ok()));
+        for (t, again) in net.transitions().iter().flat_map(|t| [(t, false), (t, true)]) {
+            let id = b.transition(if again { format!("{}_again", t.id) } else { t.id.clone() }).unwrap();
+            t.pre.iter().for_each(|arc| b.input(arc.place, id, arc.weight).unwrap());
+            t.post.iter().for_each(|arc| b.output(id, arc.place, arc.weight).unwrap());
+            t.inhibitors.iter().for_each(|arc| b.inhibitor(arc.place, id, arc.weight).unwrap());
+            if let Some(arc) = t.pre.first().filter(|_| again && rng.one_in(2)) {
+                b.input(arc.place, id, 1).unwrap();
+                b.output(id, arc.place, 1).unwrap();
+            }
+        }
+        b.build().unwrap()
+    }
+
+    /// Runs go through the actions that were read, where others lead from the same markings to the same.
+    #[test]
+    fn runs_keep_the_actions_that_questions_tell_apart() {
+        let (mut swapped, mut shown) = ([0; 2], 0);
+        for seed in 0..1500 {
+            let mut rng = Rng::new(seed);
+            let shape = NetShape { max_states: 6, places: 3, transitions: 3, ..NetShape::default() };
+            let base = plain(&mut rng, &shape);
+            let base = doubled(&mut rng, &base);
+            let count = 2 + rng.below(2);
+            let (net, places, transitions) = copies(&mut rng, &base, count);
+            let Some(graph) = crate::reference::explore(&net, 500) else { continue };
+            let mut pool = Pool::new();
+            let logic = [Logic::Ltl, Logic::Ctl][usize::from(rng.one_in(3))];
+            let size = 1 + rng.below(5);
+            let drawn = formula(&mut rng, &base, &FormulaShape { logic, size }, &mut pool);
+            let sum = |list: &[PlaceId]| Some(list.iter().flat_map(|p| places[p.index()].clone()).collect());
+            let list = |list: &[TransitionId]| {
+                let mut of: Vec<_> = list.iter().flat_map(|t| transitions[t.index()].clone()).collect();
+                of.sort_unstable();
+                Some(of)
+            };
+            let Some(over) = translate(&mut pool, drawn, sum, list) else { continue };
+            // Steps are asked for, in the place of transitions that are enabled.
+            let asked = pool.rebuild(over, |pool, node| {
+                let some = Some(transitions[rng.below(transitions.len())].clone());
+                Some(match node {
+                    Formula::Enabled(list) if logic == Logic::Ltl => Formula::Action(list),
+                    Formula::Exists(path) if rng.one_in(2) => Formula::Diamond(some, pool.close(path)),
+                    Formula::Forall(path) if rng.one_in(2) => Formula::Box(some, pool.close(path)),
+                    node => node,
+                })
+            });
+            let Some(asked) = asked.map(|asked| pool.close(asked)).filter(|&asked| pool.has_actions(asked)) else {
+                continue;
+            };
+            let paths = [PathSemantics::Maximal, PathSemantics::Stutter, PathSemantics::Infinite][rng.below(3)];
+            let Ok(sets) = check(Setting::new(&graph, &pool, paths), asked) else { continue };
+            let route = [Route::Fixpoints, Route::Automata][rng.below(2)];
+            let question = Question::formula(&mut pool, asked, paths, route);
+            let Question::Formula { formula, linear, .. } = question else { unreachable!() };
+            let exchanges = of(&net, &[], (&pool, &[formula, linear]), &[], &Budget::unlimited());
+            if exchanges.swaps.is_empty() {
+                continue;
+            }
+            // Labelled graphs have no witnesses where states stand for others.
+            let request = || Request { witness: logic == Logic::Ltl, ..question.clone().into() };
+            let encoding = Encoding { drw: rng.one_in(2), ..Encoding::default() };
+            let threads = 1 + rng.below(2);
+            let without = recorded(&net, &pool, request(), encoding.clone(), threads).answer.unwrap().value;
+            if matches!(without, Value::Unknown(_)) {
+                continue;
+            }
+            let with = recorded(&net, &pool, request(), exchanges.encoding(&encoding), threads);
+            let Recorded { answer, explained, faults } = with;
+            let value = answer.unwrap().value;
+            let about = format!("seed {seed} {question:?} {exchanges:?}\n{net:?}\n{pool:?}");
+            assert_eq!(faults, [], "{about}");
+            assert_eq!((&value, &without), (&Value::Verdict(sets[&asked][0]), &value), "{about}");
+            assert!(!matches!(explained, Some(Explained::Broken(_))), "{explained:?} {about}");
+            swapped[usize::from(logic == Logic::Ltl)] += 1;
+            shown += usize::from(matches!(explained, Some(Explained::Witness(_))));
+        }
+        assert!(swapped[0] > 100 && swapped[1] > 100 && shown > 50, "{swapped:?} {shown}");
     }
 
     /// A bound found among the markings that are kept would be that of the smaller of two places, or of the greater.
@@ -370,7 +476,7 @@ mod tests {
             let always = pool.add(Formula::Globally(both));
             let always = pool.add(Formula::Forall(always));
             let found = of(&net, &[], (&pool, &[always]), &[], &Budget::unlimited());
-            assert_eq!(!found.is_empty(), has_swaps);
+            assert_eq!(!found.swaps.is_empty(), has_swaps);
         }
     }
 

@@ -260,6 +260,10 @@ impl PackedModel for PackedNet<'_> {
         Some((Marking::new(tokens), places))
     }
 
+    fn are_alike(&self, one: TransitionId, other: TransitionId) -> bool {
+        self.orbits.are_alike(one, other)
+    }
+
     /// The transitions that are enabled.
     fn alive(&self, words: &[u64]) -> u64 {
         self.enabled_rules(words).count() as u64

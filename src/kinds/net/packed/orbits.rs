@@ -18,7 +18,7 @@
 
 use super::program::RuleOrder;
 use crate::explicit::{Encoding, Family, Layout, Rule};
-use crate::net::{Arcs, PetriNet, PlaceId};
+use crate::net::{Arcs, PetriNet, PlaceId, TransitionId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub(super) struct Orbits {
     swaps: Arc<[Vec<(PlaceId, PlaceId)>]>,
     /// For each swap, the rules whose image is a rule of a smaller number.
     later: Arc<[Vec<Rule>]>,
+    /// The class of each transition; none if all are of one.
+    classes: Arc<[u128]>,
     families: Arc<[Family]>,
 }
 
@@ -41,7 +43,8 @@ fn is_smaller(swap: &[(PlaceId, PlaceId)], tokens: impl Fn(PlaceId) -> u64) -> b
 impl Orbits {
     pub(super) fn new(encoding: &Encoding, net: &PetriNet, order: &RuleOrder) -> Self {
         let later = later(net, order, &encoding.swaps).into();
-        Orbits { swaps: Arc::clone(&encoding.swaps), later, families: Arc::clone(&encoding.families) }
+        let Encoding { swaps, classes, families, .. } = encoding.clone();
+        Orbits { swaps, later, classes, families }
     }
 
     /// The rules that need not be fired in this marking, beside others that are.
@@ -53,6 +56,11 @@ impl Orbits {
                 later.iter().for_each(|&rule| rules.grow_and_insert(rule as usize));
             }
         }
+    }
+
+    /// Are two transitions of one class?
+    pub(super) fn are_alike(&self, one: TransitionId, other: TransitionId) -> bool {
+        self.classes.get(one.index()) == self.classes.get(other.index())
     }
 
     /// Are there rules that may be left out somewhere?
