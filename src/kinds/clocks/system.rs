@@ -210,6 +210,11 @@ impl IntegerNet {
         self.net.places.iter().zip(tokens).all(|(place, &n)| n == 0 || place.invariant.holds(&moment))
     }
 
+    /// Let time pass, on the clocks of a state.
+    fn pass(&self, clocks: &mut [u64], units: u64) {
+        clocks.iter_mut().zip(&self.tops).for_each(|(clock, &top)| *clock = (*clock + units).min(top));
+    }
+
     /// The state after an action.
     fn after(&self, state: &[u64], action: ActionId) -> Option<Vec<u64>> {
         if state.len() != self.variables() {
@@ -221,7 +226,7 @@ impl IntegerNet {
             if !(self.allows(state, 1) && self.allows(state, 2)) {
                 return None;
             }
-            clocks.iter_mut().zip(&self.tops).for_each(|(clock, &top)| *clock = (*clock + 1).min(top));
+            self.pass(clocks, 1);
             return Some(next);
         }
         let transition = self.transition(action)?;
@@ -394,7 +399,7 @@ impl TransitionSystem for IntegerNet {
             let Some(units) = self.until_next(|clock| values[places + clock]) else {
                 return how == Standstill::Deadlock;
             };
-            values[places..].iter_mut().zip(&self.tops).for_each(|(clock, &top)| *clock = (*clock + units).min(top));
+            self.pass(&mut values[places..], units);
             now = State::new(values);
         }
     }
