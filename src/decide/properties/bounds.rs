@@ -7,7 +7,7 @@ use crate::decide::board::Board;
 use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk, sum};
 use crate::decide::context::Context;
-use crate::decide::properties::{PASSED_THROUGH, PropertySolver, Together};
+use crate::decide::properties::{PropertySolver, Together, counts_states};
 use crate::decide::smaller::{
     reduced::{self, Due, Smaller, ask_all},
     skeleton::Skeletal,
@@ -195,9 +195,7 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
     }
 
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
-        if context.subject.model.passes_through() {
-            return Err(PASSED_THROUGH);
-        }
+        counts_states(context)?;
         let symmetric = || {
             let open = self.queries.iter().filter(|query| context.board.is_open(query.number));
             let sums: Vec<_> = open.map(|query| query.variables).collect();

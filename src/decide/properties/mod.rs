@@ -29,10 +29,11 @@ use crate::structure::Coverability;
 use crate::witness::Broken;
 use std::time::Duration;
 
-/// Why search says nothing of the states of some models.
-const PASSED_THROUGH: StopReason = StopReason::Unsupported(
-    "search does not tell states from those that are only passed through; let diagrams take part",
-);
+/// Search counts each state that it comes to: an error where some of them are only passed through.
+fn counts_states(context: &Context<'_>) -> Result<(), StopReason> {
+    let why = "search does not tell states from those that are only passed through; let diagrams take part";
+    if context.subject.model.passes_through() { Err(StopReason::Unsupported(why)) } else { Ok(()) }
+}
 
 /// Open questions by their numbers, and the net that is reduced for all of them.
 pub(in crate::decide) struct Together {

@@ -6,7 +6,7 @@ use crate::decide::Explained;
 use crate::decide::board::Board;
 use crate::decide::conditions::{Structure, Walk};
 use crate::decide::context::Context;
-use crate::decide::properties::{PASSED_THROUGH, PropertySolver};
+use crate::decide::properties::{PropertySolver, counts_states};
 use crate::decide::{Progress, Question, Request, StateSpace, Statistic, Technique, Value};
 use crate::explicit::{Encoding, Explicit, Family};
 use crate::model::VariableId;
@@ -158,9 +158,7 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
     }
 
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
-        if context.subject.model.passes_through() {
-            return Err(PASSED_THROUGH);
-        }
+        counts_states(context)?;
         let options = context.options(false);
         let (compiled, families) = match self.symmetric(context) {
             Some(symmetric) => symmetric,
