@@ -61,8 +61,8 @@ impl Liveness<'_> {
         Liveness { number, conjuncts, until_look: PERIOD, no_deadlock: false, graph }
     }
 
-    /// Without transitions all are live, and a deadlock says nothing.
-    fn is_vacuous(&self, context: &Context<'_>, technique: Technique) -> bool {
+    /// Give the answer where there are no transitions: all are live then, and a deadlock says nothing.
+    fn answers_vacuously(&self, context: &Context<'_>, technique: Technique) -> bool {
         let vacuous = context.subject.groups.actions.is_empty();
         if vacuous {
             context.board.verdict(self.number, true, technique);
@@ -77,7 +77,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn by_initial_state(&mut self, context: &Context<'a>) {
-        self.is_vacuous(context, Technique::Structure);
+        self.answers_vacuously(context, Technique::Structure);
     }
 
     fn by_skeleton(&mut self, context: &Context<'a>, skeletal: &Skeletal) {
@@ -100,7 +100,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if self.is_vacuous(context, Technique::RandomWalk) {
+        if self.answers_vacuously(context, Technique::RandomWalk) {
             return true;
         }
         if visited.is_dead() || context.is_broken(Technique::RandomWalk) {
@@ -110,7 +110,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
-        if self.is_vacuous(context, Technique::RandomWalk) {
+        if self.answers_vacuously(context, Technique::RandomWalk) {
             return true;
         }
         self.until_look = self.until_look.saturating_sub(1);
@@ -143,7 +143,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
-        if self.is_vacuous(context, Technique::Explicit) {
+        if self.answers_vacuously(context, Technique::Explicit) {
             return Ok(());
         }
         let (compiled, options, groups) =
