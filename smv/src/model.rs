@@ -215,13 +215,21 @@ impl Model {
                     Some(rest) => (true, rest),
                     None => (false, text),
                 };
-                let bits = match crate::lexer::tokens(digits).ok()?.first()?.kind {
-                    Kind::Word(word) if (word.width, word.signed) == (width, signed) => word.bits,
-                    Kind::Number(number) => u64::try_from(number).ok()?,
+                let tokens = crate::lexer::tokens(digits).ok()?;
+                let [token, _] = &tokens[..] else { return None };
+                let number = match token.kind {
+                    Kind::Word(word) if (word.width, word.signed) == (width, signed) => i128::from(word.bits),
+                    // A word of this type is written as it is shown; a number is one that it has.
+                    Kind::Number(number) if signed && !negative && i128::from(number) >> (width - 1) != 0 => {
+                        return None;
+                    }
+                    Kind::Number(number) => i128::from(number),
                     _ => return None,
                 };
-                let bits = if negative { bits.wrapping_neg() & (u64::MAX >> (64 - width)) } else { bits };
-                (bits >> (width - 1) >> 1 == 0).then_some(Value::Word(bits))
+                let least = if signed { -1_i128 << (width - 1) } else { 0 };
+                let value = if negative { -number } else { number };
+                let inside = (least..1_i128 << width).contains(&value);
+                inside.then_some(Value::Word(value as u64 & (u64::MAX >> (64 - width))))
             }
             Type::Formula => None,
         }

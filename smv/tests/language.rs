@@ -287,7 +287,28 @@ fn values_and_words_are_shown_and_read() {
         assert_eq!(model.read_value(text, kind), Some(value));
     }
     assert_eq!(model.read_value("5", model.variables[1].kind), Some(Value::Word(5)));
-    assert_eq!(model.read_value("8", model.variables[1].kind), None);
+    // Numbers and words that the type has, and nothing beside them.
+    let (unsigned, signed) = (model.variables[1].kind, model.variables[2].kind);
+    for (text, kind, value) in [
+        ("7", unsigned, Some(7)),
+        ("7", signed, Some(7)),
+        ("-8", signed, Some(8)),
+        ("-1", signed, Some(15)),
+        ("-0sd4_8", signed, Some(8)),
+        ("8", unsigned, None),
+        ("-3", unsigned, None),
+        ("-0ud3_1", unsigned, None),
+        ("8", signed, None),
+        ("15", signed, None),
+        ("-9", signed, None),
+        ("5 + 1", unsigned, None),
+        ("0ud3_5 | 0ud3_1", unsigned, None),
+        ("0sd4_1 rubbish ) (", signed, None),
+        ("", unsigned, None),
+        ("-", signed, None),
+    ] {
+        assert_eq!(model.read_value(text, kind), value.map(Value::Word), "{text}");
+    }
 }
 
 /// Further properties are those of the main module, and have the text of the language.

@@ -140,9 +140,10 @@ impl Parser<'_> {
         self.skip_space();
         let at = self.at;
         let name = match self.peek() {
-            Some(c) if c.is_ascii_digit() => {
+            Some(c) if c.is_ascii_digit() || c == '-' => {
                 let rest = &self.text[at..];
-                let end = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+                let sign = usize::from(c == '-');
+                let end = rest[sign..].find(|c| !is_name_part(c)).map_or(rest.len(), |end| sign + end);
                 self.at += end;
                 rest[..end].to_owned()
             }
