@@ -28,6 +28,11 @@ use std::ptr::NonNull;
 /// Size of the used part at the start, in entries.
 const INITIAL_ENTRIES: usize = 1 << 13;
 
+/// Bytes of the used part from which on large pages are asked for, and of a large page.
+const LARGE_PAGES: usize = 4 << 20;
+#[cfg(all(target_os = "linux", not(miri)))]
+const LARGE_PAGE: usize = 2 << 20;
+
 /// Operator of an unused entry: what fresh memory holds.
 const UNUSED: u32 = 0;
 
@@ -140,11 +145,30 @@ impl<'id> OperationCache<'id> {
 
     #[cold]
     fn grow(&self) {
-        let longer = self.mask.get() * 2 + 1;
+        let (used, longer) = (self.mask.get() + 1, self.mask.get() * 2 + 1);
         if longer < self.capacity {
             self.mask.set(longer);
+            if used * Self::ENTRY_BYTES >= LARGE_PAGES {
+                self.prefer_large_pages(used);
+            }
         }
         self.stores.set(0);
+    }
+
+    /// Ask for large pages for the second half of the used part, none of which was touched before and which has as many
+    /// entries as the first: lookups are scattered, and each would miss the table of small ones.
+    fn prefer_large_pages(&self, half: usize) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            let bytes = half * Self::ENTRY_BYTES;
+            let start = self.entries.as_ptr() as usize + bytes;
+            let from = start.next_multiple_of(LARGE_PAGE);
+            let length = (start + bytes).saturating_sub(from);
+            // SAFETY: the range is within the table, and advice changes nothing that it holds. A refusal does no harm.
+            unsafe { libc::madvise(from as *mut libc::c_void, length, libc::MADV_HUGEPAGE) };
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        let _ = half;
     }
 
     /// Drop the entries with nodes that a collection now would free.
