@@ -13,12 +13,14 @@ use crate::decide::settings::Settings;
 use crate::decide::state_space::{Progress, StateSpace};
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
+use crate::model::VariableId;
 use crate::order::{LevelOrder, OrderUse, Scored, sampled, thorough, unit_orders};
 use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
 use crate::symbolic::{self, Field, Search, Standing};
-use std::sync::OnceLock;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// The part of the time that the search for variable orders may take.
@@ -37,6 +39,9 @@ const PART: u32 = 8;
 const LOOK: (u64, u64, u64) = (1 << 16, 1 << 7, 1 << 18);
 /// But it is at least so much for each action: to make their relation is work, too.
 const LOOK_PER_ACTION: u64 = 8;
+
+/// Nodes of the clusters of a relation that is kept for an order that takes part again.
+const MOST_KEPT: u32 = 200_000;
 
 /// Peak number of nodes of explorations that are not worth a file.
 const EASY: usize = 5_000;
@@ -78,6 +83,8 @@ pub(super) struct Race<'a> {
     settings: &'a Settings<'a>,
     fixpoints: bool,
     watch: &'a (dyn Fn(Progress<'_>) + Sync),
+    /// Relations of orders that may take part again.
+    made: Mutex<FxHashMap<usize, Relation>>,
 }
 
 impl<'a> Race<'a> {
@@ -89,7 +96,8 @@ impl<'a> Race<'a> {
         fixpoints: bool,
         watch: &'a (dyn Fn(Progress<'_>) + Sync),
     ) -> Self {
-        Race { model, favourite, plain, all: OnceLock::new(), settings, fixpoints, watch }
+        let (all, made) = Default::default();
+        Race { model, favourite, plain, all, settings, fixpoints, watch, made }
     }
 
     /// The orders, so listed that every prefix is a good race.
@@ -130,10 +138,24 @@ impl<'a> Race<'a> {
         }
     }
 
+    /// The relation under the order with this number. Of steps of all variables at once it is kept: to make it takes more
+    /// of a look than the search, and is in no share of work.
+    fn relation(&self, number: usize, order: &[VariableId], budget: &Budget) -> Result<Relation, StopReason> {
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = made().get(&number) {
+            return Ok(known.clone());
+        }
+        let relation = self.model.relation_within(order, budget).map_err(stopped)?;
+        if relation.is_conjunctive() && relation.conjunctive_operators() <= MOST_KEPT {
+            made().insert(number, relation.clone());
+        }
+        Ok(relation)
+    }
+
     /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
     fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, StopReason> {
         let LevelOrder { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
-        let relation = self.model.relation_within(order.as_slice(), budget).map_err(stopped)?;
+        let relation = self.relation(number, order.as_slice(), budget)?;
         let units = units.and_then(|lengths| Some((relation.merged(&lengths)?, lengths)));
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
         let space = MddManager::new(searched.levels(), budget)?;
@@ -167,7 +189,7 @@ impl<'a> Race<'a> {
     }
 
     pub(super) fn run(&self, budget: &Budget) -> Result<StateSpace, StopReason> {
-        let levels = self.model.variables();
+        let levels = self.model.most_levels();
         let tried = AtomicUsize::new(0);
         let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
             tried.fetch_max(number + 1, Relaxed);
@@ -180,7 +202,9 @@ impl<'a> Race<'a> {
         let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
         let count = || if alone { 1 } else { self.all(budget).len() };
         let open = self.model.favours_declared_order();
-        let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2).max(LOOK_PER_ACTION * self.model.actions() as u64);
+        let look = (LOOK.0 + LOOK.1 * self.model.variables() as u64)
+            .min(LOOK.2)
+            .max(LOOK_PER_ACTION * self.model.actions() as u64);
         let (mut winner, mut found) = match self.settings.threads {
             _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut { Standing::UNKNOWN }))?),
             0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look, open }, budget, attempt))?,
