@@ -110,6 +110,11 @@ impl<'m> Compiler<'m> {
         Some(Compiler { model, diagrams, slots, done, variable_of, operations, fresh: OTHERS + 1 })
     }
 
+    /// The diagrams alone.
+    pub fn into_diagrams(self) -> Diagrams {
+        self.diagrams
+    }
+
     /// The slot of a variable.
     pub fn slot(&self, variable: usize) -> Option<u32> {
         self.slots[variable]

@@ -34,6 +34,11 @@ impl Model {
         self.trans.iter().flat_map(|&condition| self.terms.conjuncts(condition)).collect()
     }
 
+    /// Are there steps that leave most variables as they are, of processes or by the form of `TRANS`?
+    pub fn is_interleaved(&self) -> bool {
+        self.selector().is_some() || self.interleaving().is_some()
+    }
+
     /// The part of `TRANS` with the most alternatives of which most variables stay as they are, by its place among the
     /// parts. None with processes: their steps are told apart by whose turn it is.
     pub(crate) fn interleaving(&self) -> Option<(usize, Vec<Alternative>)> {

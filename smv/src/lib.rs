@@ -41,6 +41,7 @@ mod eval;
 mod expressions;
 mod faults;
 mod flat;
+mod halves;
 mod interleaved;
 mod latch;
 mod lexer;

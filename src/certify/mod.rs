@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
             Some(space) => is_many(space).then_some(usize::MAX),
             None => visited.and_then(|states| usize::try_from(states).ok()).filter(|&states| states > FEW),
         };
-        let by_level = known.map(|space| space.relation.variables_by_level());
+        let by_level = known.map(|space| space.relation.by_first_level().0);
         let order = by_level.unwrap_or_else(|| (0..model.variables()).collect());
         let variable = |&variable: &usize| model.variable(VariableId(variable as u32));
         let variables: Vec<&str> = order.iter().map(variable).collect();
@@ -277,7 +277,7 @@ impl<'a> Maker<'a> {
 
     /// The places of the levels of sets.
     fn order(&self, space: &StateSpace) -> Vec<usize> {
-        space.relation.variables_by_level().iter().map(|&variable| self.names.place(variable)).collect()
+        space.relation.by_first_level().0.into_iter().map(|variable| self.names.place(variable)).collect()
     }
 
     /// A certificate about a program whose states are not listed: by sets alone.

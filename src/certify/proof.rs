@@ -69,6 +69,9 @@ pub(super) struct Proof<'a> {
 
 impl<'a> Proof<'a> {
     pub(super) fn new(names: &'a Names, Sets { space, engine }: &'a Sets, easy: Easy<'a>) -> Result<Self, Uncertified> {
+        if space.relation.is_in_bits() {
+            return Err(Uncertified::Formula("sets of states with a level for each bit of a value"));
+        }
         let offsets: Option<Vec<u64>> = space
             .relation
             .variables_by_level()

@@ -65,7 +65,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
     let settings = args.order.settings(model, args.switches.settings(Engine::Symbolic), &budget)?;
-    let answer = with_deep_stack(model.variables(), || {
+    let answer = with_deep_stack(model.most_levels(), || {
         let space = states_for_attractors(model, &settings, &budget)?;
         let found = space.attractors(model, &settings, &budget)?;
         let states = space.meant_states(&budget)?;
@@ -87,7 +87,9 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     };
     if let (Some(path), Some(all)) = (&args.save, all) {
         let save = |path: PathBuf, set: &Mdd, formula: String| {
-            let saved = SavedSet { formula, ..to_saved(model, &space.relation, set) };
+            let saved =
+                to_saved(model, &space.relation, set, &budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
+            let saved = SavedSet { formula, ..saved };
             OutputFile::create(&path)?.write(|out| saved.save(out))
         };
         save(path.clone(), &all, "attractors".to_owned())?;
@@ -98,7 +100,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     }
     if let Some(file) = report {
         let (symbols, header) = (&loaded.symbols, &header(model));
-        let page = with_deep_stack(model.variables(), || {
+        let page = with_deep_stack(model.most_levels(), || {
             let (space, states, found, listed) = (&space, &states, &found, &listed);
             Page { model, symbols, header, space, states, found, listed }.html()
         });

@@ -50,8 +50,10 @@ impl SetArgs {
             return Ok(report);
         }
         let save = |path: &Path, set: &Mdd, formula: String| {
+            let saved =
+                to_saved(model, &space.relation, set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
             let path = named.suffix.map_or_else(|| path.to_owned(), |id| with_suffix(path, id));
-            let saved = SavedSet { formula, ..to_saved(model, &space.relation, set) };
+            let saved = SavedSet { formula, ..saved };
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
             Ok::<_, Failure>(path.display().to_string())
         };

@@ -509,7 +509,9 @@ impl StatesListener<'_> {
     fn write(&self, files: Files, space: &StateSpace, nodes: usize) -> Result<(), Failure> {
         if let Some(save) = files.save {
             self.meter.phase("saving");
-            save.write(|out| to_saved(self.model, &space.relation, &space.set).save(out))?;
+            let saved = to_saved(self.model, &space.relation, &space.set, self.budget);
+            let saved = saved.map_err(|stop| Failure::Unknown(stop.to_string()))?;
+            save.write(|out| saved.save(out))?;
             self.results().saved = true;
         }
         if let Some(dot) = files.dot {
@@ -552,7 +554,7 @@ impl Listener for StatesListener<'_> {
             let mut results = self.results();
             (results.order, results.orders_tried) = (Some(space.order.clone()), Some(space.tried));
             (results.nodes, results.peak_nodes) = (Some(size.nodes), Some(space.peak_nodes()));
-            results.levels = size.nodes_per_level;
+            results.levels = space.nodes_per_variable();
         }
         let space = match space.of_meant(self.budget) {
             Ok(meant) => meant,

@@ -140,7 +140,7 @@ pub fn hybrid(
     }
     let copies = model.with_copies(&names.iter().copied().collect::<Vec<_>>()).ok_or(HybridError::NoCopies)?;
     let copies = &*copies;
-    with_deep_stack(copies.variables(), || {
+    with_deep_stack(copies.most_levels(), || {
         let space = space_of(model, copies, &names, budget)?;
         let symbols = Symbols::of(copies);
         let own = model.variables();
@@ -219,7 +219,7 @@ impl Larger<'_> {
     }
 
     fn give_name(&mut self, name: String, set: &Mdd) -> Result<(), HybridError> {
-        let set = named_set(&name, &self.space.relation, set).ok_or(HybridError::NoCopies)?;
+        let set = named_set(&name, &self.space.relation, set, self.budget)?.ok_or(HybridError::NoCopies)?;
         self.symbols.name_set(set).map_err(|name| HybridError::Syntax(format!("two sets are called %{name}")))
     }
 
@@ -307,7 +307,7 @@ impl Larger<'_> {
 
     /// A set that does not depend on copies, as one of states of the model itself.
     fn projected(&self, name: &str, set: &Mdd) -> Result<StateSet, HybridError> {
-        let set = named_set(name, &self.space.relation, set).ok_or(HybridError::NoCopies)?;
+        let set = named_set(name, &self.space.relation, set, self.budget)?.ok_or(HybridError::NoCopies)?;
         set.without(name, |variable| variable.index() >= self.own).ok_or(HybridError::NoCopies)
     }
 }

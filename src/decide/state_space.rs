@@ -102,6 +102,15 @@ impl StateSpace {
         self.peak.max(self.set.space().peak_nodes())
     }
 
+    /// The nodes of each variable, in the variable order: on its level, or on those of its bits.
+    pub fn nodes_per_variable(&self) -> Vec<usize> {
+        let nodes = self.set.size().nodes_per_level;
+        let of_variable = |variable: &VariableId| -> usize {
+            self.relation.places_of(variable.index()).filter_map(|(level, _)| nodes.get(level as usize)).sum()
+        };
+        self.order.order.as_slice().iter().map(of_variable).collect()
+    }
+
     /// Whether all initial states are in a set, or `some` of them.
     ///
     /// # Errors
@@ -172,11 +181,14 @@ impl StateSpace {
         budget: &Budget,
     ) -> Result<Vec<(VariableId, u64)>, StopReason> {
         let levels = found.trap_space(attractor, budget)?;
-        let fixed = (0..self.relation.levels()).filter_map(|variable| {
-            let level = self.relation.level_of(variable as usize) as usize;
-            let mut values = levels[level].iter();
-            let (Some(&value), None) = (values.next(), values.next()) else { return None };
-            Some((VariableId(variable), u64::from(value) + self.relation.offsets()[level]))
+        let fixed = (0..self.relation.variables()).filter_map(|variable| {
+            let mut sum = self.relation.offset_of(variable);
+            for (level, weight) in self.relation.places_of(variable) {
+                let mut values = levels[level as usize].iter();
+                let (Some(&value), None) = (values.next(), values.next()) else { return None };
+                sum += u64::from(value) * weight;
+            }
+            Some((VariableId(variable as u32), sum))
         });
         Ok(fixed.collect())
     }
@@ -193,13 +205,25 @@ impl StateSpace {
     }
 
     /// The values of each variable within a set of states.
-    pub fn values_within(&self, set: &Mdd) -> Vec<BTreeSet<u64>> {
-        let mut values = vec![BTreeSet::new(); self.relation.levels() as usize];
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up.
+    pub fn values_within(&self, set: &Mdd, budget: &Budget) -> Result<Vec<BTreeSet<u64>>, StopReason> {
+        let mut values = vec![BTreeSet::new(); self.relation.variables()];
+        if self.relation.is_in_bits() {
+            let of_level = self.relation.variables_by_level();
+            for (variable, values) in values.iter_mut().enumerate() {
+                let others: Vec<bool> = of_level.iter().map(|&other| other != variable).collect();
+                let alone = symbolic::without(set, &others, budget)?;
+                values.extend(alone.members().map(|tuple| self.relation.values_of(&tuple)[variable]));
+            }
+            return Ok(values);
+        }
         let levels = symbolic::values_of(set).into_iter().zip(self.relation.offsets());
         for (variable, (found, offset)) in self.relation.variables_by_level().into_iter().zip(levels) {
             values[variable] = found.into_iter().map(|value| u64::from(value) + offset).collect();
         }
-        values
+        Ok(values)
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.
@@ -231,8 +255,16 @@ impl StateSpace {
     fn find_maxima(&self) -> TokenMaxima {
         let offsets = self.relation.offsets();
         let Some(found) = self.set.maxima() else {
-            return TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 };
+            return TokenMaxima { per_place: vec![0; self.relation.variables()], in_place: 0, per_marking: 0 };
         };
+        if self.relation.is_in_bits() {
+            let all: Vec<PlaceId> =
+                (0..self.relation.variables()).map(|variable| VariableId(variable as u32)).collect();
+            let sum = |places: &[PlaceId]| u128::try_from(self.greatest_sum(places)).unwrap_or(0);
+            let per_place: Vec<u128> = all.iter().map(|&place| sum(&[place])).collect();
+            let in_place = per_place.iter().copied().max().unwrap_or(0);
+            return TokenMaxima { per_place, in_place, per_marking: sum(&all) };
+        }
         let tokens = |level: usize| u128::from(found.per_level[level]) + u128::from(offsets[level]);
         let mut per_place = vec![0; offsets.len()];
         for (level, place) in self.relation.variables_by_level().into_iter().enumerate() {
@@ -253,11 +285,16 @@ impl StateSpace {
     /// [`SetError`] when the budget is used up, or the set is one of another space.
     pub fn lightest(&self, set: &Mdd, budget: &Budget) -> Result<impl Iterator<Item = State> + use<>, SetError> {
         self.set.with_session(budget, |session, _| set.edge(session).map(|_| ()))?;
-        let variables = self.relation.variables_by_level();
+        // By level: its variable, and what a 1 adds to its value.
+        let mut places = vec![(0, 0); self.relation.levels() as usize];
+        for variable in 0..self.relation.variables() {
+            self.relation.places_of(variable).for_each(|(level, one)| places[level as usize] = (variable as u64, one));
+        }
         let relation = self.relation.clone();
         let weight = move |level: u32, value: u32| {
-            let variable = variables[level as usize] as u64;
-            (u128::from(value) << 64) + u128::from(mix(variable << 32 | u64::from(value)) >> 32)
+            let (variable, one) = places[level as usize];
+            let value = one * u64::from(value);
+            (u128::from(value) << 64) + u128::from(mix(variable << 32 | value) >> 32)
         };
         let tuples = set.lightest(weight, budget)?;
         Ok(tuples.map(move |tuple| State::new(relation.values_of(&tuple))))
@@ -278,16 +315,25 @@ impl StateSpace {
         let mut weights = vec![0i64; self.relation.levels() as usize];
         let mut offset = 0i128;
         for &(place, weight) in terms {
-            let level = self.relation.level_of(place.index()) as usize;
-            weights[level] += weight;
-            offset += i128::from(weight) * i128::from(self.relation.offsets()[level]);
+            self.relation
+                .places_of(place.index())
+                .for_each(|(level, one)| weights[level as usize] += weight * one as i64);
+            offset += i128::from(weight) * i128::from(self.relation.offset_of(place.index()));
         }
         self.set.maximum_of_sum(&weights).unwrap_or(0) + offset
     }
 
     /// For each place, by index, the least and the greatest count.
     fn ranges(&self) -> Vec<(u64, u64)> {
-        let mut ranges = vec![(0, 0); self.relation.levels() as usize];
+        let mut ranges = vec![(0, 0); self.relation.variables()];
+        if self.relation.is_in_bits() {
+            let value = |sum: i128| u64::try_from(sum).unwrap_or(0);
+            for (variable, range) in ranges.iter_mut().enumerate() {
+                let place = [VariableId(variable as u32)];
+                *range = (value(self.least_sum(&place)), value(self.greatest_sum(&place)));
+            }
+            return ranges;
+        }
         self.set.read(|session, root| {
             let variables = self.relation.variables_by_level();
             let layers = Layers::of(session, root).rows;

@@ -72,8 +72,8 @@ impl SatSet {
     }
 
     /// The set as an atom of formulas.
-    pub(super) fn named(&self, name: &str) -> Option<StateSet> {
-        named_set(name, &self.space.relation, &self.set)
+    pub(super) fn named(&self, name: &str) -> Result<Option<StateSet>, Error> {
+        Ok(self.model.run(|budget| named_set(name, &self.space.relation, &self.set, budget))?)
     }
 
     /// The formula that it is the set of; empty if it was made from other sets.
@@ -236,7 +236,7 @@ impl SatSet {
     /// [`Error::Save`] when the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, model) = (path.as_ref(), self.model.kind());
-        let saved = to_saved(model, &self.space.relation, &self.set);
+        let saved = self.model.run(|budget| to_saved(model, &self.space.relation, &self.set, budget))?;
         let saved = SavedSet { formula: self.formula.clone(), ..saved };
         let written = self.model.run(|_| File::create(path).and_then(|file| saved.save(BufWriter::new(file))));
         written.map_err(|error| Error::Save { file: path.display().to_string(), error })

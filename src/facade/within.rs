@@ -204,7 +204,7 @@ impl Model {
         if self.kind().tick().is_some() {
             return Err(StopReason::Unsupported("sets of states are not named where time passes").into());
         }
-        let named = set.within(&self)?.named(name).ok_or(Error::OtherModel)?;
+        let named = set.within(&self)?.named(name)?.ok_or(Error::OtherModel)?;
         self.limits.sets.retain(|known| known.name() != name);
         self.limits.sets.push(named);
         Ok(self)
@@ -254,7 +254,7 @@ impl Model {
     pub(super) fn run<T: Send>(&self, work: impl FnOnce(&Budget) -> T + Send) -> T {
         let budget = self.limits.budget.clone();
         let budget = self.limits.time.map_or(budget.clone(), |time| budget.with_time(time));
-        let levels = self.kind().variables();
+        let levels = self.kind().most_levels();
         match &self.limits.poll {
             None => with_deep_stack(levels, || work(&budget)),
             Some(poll) => budget.while_polled(|| poll(), |budget| with_deep_stack(levels, || work(budget))),

@@ -44,6 +44,11 @@ pub trait Kind: TransitionSystem {
     /// [`StopReason`] when the model cannot be compiled, or the budget is used up.
     fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason>;
 
+    /// The most levels that a relation of it has: more than variables, where these may be in bits.
+    fn most_levels(&self) -> usize {
+        self.variables()
+    }
+
     /// Who touches whom, as a net with a place per variable and a transition per action: what variable orders are
     /// made from. Of a net, itself.
     fn interactions(&self) -> Cow<'_, PetriNet>;

@@ -6,10 +6,11 @@
 
 use super::Kind;
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{Layers, LoadError, MatchError, Mdd, SavedSet, SetError, TransferError, with_deep_stack};
+use crate::mdd::{Layers, LoadError, MatchError, Mdd, MddManager, SavedSet, SetError, TransferError, with_deep_stack};
 use crate::model::{StateSet, TransitionSystem, VariableId};
 use crate::order::Order;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fs::File;
@@ -110,29 +111,56 @@ fn number_of(model: &dyn Kind, variable: VariableId, name: &str) -> Option<u64> 
 /// The text between the name of a model and the parts of a unit.
 const UNIT: &str = " in units of 1/";
 
+/// A set over the levels of a relation, as one with a level for each variable, in this order.
+fn with_variables(relation: &Relation, set: &Mdd, budget: &Budget) -> Result<(Vec<usize>, Mdd), StopReason> {
+    if !relation.is_in_bits() {
+        return Ok((relation.variables_by_level(), set.clone()));
+    }
+    let (order, groups) = relation.by_first_level();
+    let space = MddManager::new(order.len() as u32, budget)?;
+    match set.with_values(&space, &groups, budget) {
+        Ok(set) => Ok((order, set)),
+        Err(TransferError::Exhausted(exhausted)) => Err(exhausted.into()),
+        Err(_) => Err(StopReason::Unsupported("a set of other states cannot be written")),
+    }
+}
+
 /// A set of states of a model, over the levels of its relation, with what a file says about it.
-pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) -> SavedSet {
-    let values = |variable: usize| {
+///
+/// # Errors
+/// When the budget is used up.
+pub fn to_saved(
+    model: &dyn TransitionSystem,
+    relation: &Relation,
+    set: &Mdd,
+    budget: &Budget,
+) -> Result<SavedSet, StopReason> {
+    let values = |&variable: &usize| {
         let variable = VariableId(variable as u32);
         if !has_names(model, variable) {
             return Vec::new();
         }
         (0..).map_while(|value| model.value(variable, value)).map(Cow::into_owned).collect()
     };
-    SavedSet {
+    let (order, set) = with_variables(relation, set, budget)?;
+    Ok(SavedSet {
         model: model.name().to_owned() + &unit(model),
         formula: String::new(),
-        names: relation.names().to_vec(),
-        offsets: relation.offsets().to_vec(),
-        values: relation.variables_by_level().into_iter().map(values).collect(),
-        set: set.clone(),
-    }
+        names: order.iter().map(|&variable| model.variable(VariableId(variable as u32)).to_owned()).collect(),
+        offsets: order.iter().map(|&variable| relation.offset_of(variable)).collect(),
+        values: order.iter().map(values).collect(),
+        set,
+    })
 }
 
 /// A set of states over the levels of a relation as an atom of formulas, under a name.
-pub fn named_set(name: &str, relation: &Relation, set: &Mdd) -> Option<StateSet> {
-    let order = relation.variables_by_level().into_iter().map(|variable| VariableId(variable as u32)).collect();
-    layered(name, order, set, |level, value| u64::from(value) + relation.offsets()[level])
+///
+/// # Errors
+/// When the budget is used up.
+pub fn named_set(name: &str, relation: &Relation, set: &Mdd, budget: &Budget) -> Result<Option<StateSet>, StopReason> {
+    let (order, set) = with_variables(relation, set, budget)?;
+    let variables = order.iter().map(|&variable| VariableId(variable as u32)).collect();
+    Ok(layered(name, variables, &set, |level, value| u64::from(value) + relation.offset_of(order[level])))
 }
 
 /// A set as layers over these variables, from the top; `None` where two values on a level are the same.
@@ -250,7 +278,16 @@ impl Saved {
             model: model.name().to_owned(),
             from: self.set.model.clone(),
         };
-        let set = match to_saved(model, relation, reachable).matching(&self.set, budget) {
+        let matching = match to_saved(model, relation, reachable, budget) {
+            Ok(saved) => saved.matching(&self.set, budget),
+            Err(StopReason::Exhausted(exhausted)) => return Err(exhausted.into()),
+            Err(_) => return Err(unreachable()),
+        };
+        let matching = matching.and_then(|set| match relation.is_in_bits() {
+            true => Ok(set.with_bits(&reachable.space(), &relation.by_first_level().1, budget)?),
+            false => Ok(set),
+        });
+        let set = match matching {
             Ok(set) => set,
             Err(MatchError::Transfer(TransferError::Exhausted(exhausted))) => return Err(exhausted.into()),
             Err(MatchError::Transfer(TransferError::OutOfRange(_))) => return Err(unreachable()),

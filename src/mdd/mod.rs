@@ -31,6 +31,7 @@
 //! # Ok::<(), SetError>(())
 //! ```
 
+mod bits;
 mod cache;
 mod count;
 mod diagram;

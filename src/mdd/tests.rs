@@ -718,3 +718,34 @@ fn dot_of_two_tuples() {
     expected.push_str("  n1_0 -> unit [label=\"1\"];\n  unit [shape=square];\n}\n");
     assert_eq!(set.to_dot(&["p\"q".to_owned()]), expected);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: CASES, ..ProptestConfig::default() })]
+
+    /// Levels of bits, in any order, as levels of values, and back.
+    #[test]
+    fn bits_are_values(values in prop::collection::btree_set(prop::collection::vec(0u32..8, 3), 0..12), seed in 0u64..1000) {
+        let values: Tuples = values.into_iter().filter(|tuple| tuple[1] < 4).collect();
+        // Which levels are the bits of which value.
+        let mut levels: Vec<u32> = (0..8).collect();
+        let mut rng = crate::rng::Rng::new(seed);
+        rng.shuffle(&mut levels);
+        let groups: Vec<Vec<u32>> = [0..3, 3..5, 5..8].map(|part| levels[part].to_vec()).to_vec();
+        let (apart, whole) = (small_space(8), small_space(3));
+        let bits = |tuple: &Vec<u32>| {
+            let mut bits = vec![0; 8];
+            for (group, value) in groups.iter().zip(tuple) {
+                group.iter().enumerate().for_each(|(bit, &level)| bits[level as usize] = value >> bit & 1);
+            }
+            bits
+        };
+        let set = build(&apart, &values.iter().map(bits).collect());
+        let joined = set.with_values(&whole, &groups, &unlimited()).unwrap();
+        prop_assert_eq!(&tuples(&joined), &values);
+        prop_assert_eq!(joined.with_bits(&apart, &groups, &unlimited()).unwrap(), set);
+        // What has more bits is left out.
+        let wide = build(&whole, &Tuples::from([vec![1, 4, 1], vec![8, 1, 1], vec![7, 3, 7]]));
+        let there = wide.with_bits(&apart, &groups, &unlimited()).unwrap();
+        prop_assert_eq!(tuples(&there), Tuples::from([bits(&vec![7, 3, 7])]));
+    }
+}

@@ -15,6 +15,7 @@
 //! A relation is fixed, or it is *learned* from a model that has to be asked (`Learner`): then it has no events
 //! before the reachable set is known, and grows with it (`Growing`).
 
+mod bits;
 mod branches;
 mod conjunctive;
 mod footprint;
@@ -135,8 +136,10 @@ pub struct Relation {
 struct Variables {
     names: Vec<String>,
     offsets: Vec<u64>,
-    /// Level of each variable of the model.
+    /// Level of each variable of the model; of one in bits that of the lowest.
     level_of: Vec<u32>,
+    /// The levels of each variable, the lowest bit first, if each is on as many as it has bits.
+    bits: Option<Vec<Vec<u32>>>,
 }
 
 /// Hash-consed links.
@@ -231,7 +234,7 @@ impl Relation {
             initial.push(level.initial);
         }
         Ok(Relation {
-            variables: Arc::new(Variables { names, offsets, level_of }),
+            variables: Arc::new(Variables { names, offsets, level_of, bits: None }),
             initial,
             others: Arc::default(),
             links: Arc::default(),
@@ -349,23 +352,29 @@ impl Relation {
     pub(crate) fn events(&self) -> &[Event] {
         &self.partition.events
     }
-    /// Level of the variable with this index in the model.
+    /// Level of the variable with this index in the model; of one in bits that of the lowest.
     pub fn level_of(&self, variable: usize) -> u32 {
         self.variables.level_of[variable]
     }
-    /// Index in the model of each level's variable.
+    /// Index in the model of each level's variable; of one in bits several times.
     pub fn variables_by_level(&self) -> Vec<usize> {
-        let mut variables = vec![0; self.variables.level_of.len()];
-        for (variable, &level) in self.variables.level_of.iter().enumerate() {
-            variables[level as usize] = variable;
+        let mut variables = vec![0; self.levels() as usize];
+        for variable in 0..self.variables() {
+            self.places_of(variable).for_each(|(level, _)| variables[level as usize] = variable);
         }
         variables
     }
     /// The state with these values of the variables, as a tuple by level; `None` if it cannot be represented.
     pub fn tuple_of(&self, values: &[u64]) -> Option<Vec<u32>> {
         let mut tuple = vec![0; self.levels() as usize];
-        if values.len() != tuple.len() {
+        if values.len() != self.variables() {
             return None;
+        }
+        if let Some(bits) = &self.variables.bits {
+            for (levels, &value) in bits.iter().zip(values) {
+                set_bits(&mut tuple, levels, value)?;
+            }
+            return Some(tuple);
         }
         for (&level, &value) in self.variables.level_of.iter().zip(values) {
             let offset = *self.variables.offsets.get(level as usize)?;
@@ -375,9 +384,14 @@ impl Relation {
     }
     /// The values of the variables, in the order of the model, in the state that is this tuple by level.
     pub fn values_of(&self, tuple: &[u32]) -> Vec<u64> {
+        let stored = |level: u32| u64::from(tuple.get(level as usize).copied().unwrap_or(0));
+        if let Some(bits) = &self.variables.bits {
+            let value = |levels: &Vec<u32>| levels.iter().rev().fold(0, |value, &level| value << 1 | stored(level));
+            return bits.iter().map(value).collect();
+        }
         let value = |&level: &u32| {
-            let (stored, offset) = (tuple.get(level as usize), self.variables.offsets.get(level as usize));
-            u64::from(stored.copied().unwrap_or(0)).saturating_add(offset.copied().unwrap_or(0))
+            let offset = self.variables.offsets.get(level as usize);
+            stored(level).saturating_add(offset.copied().unwrap_or(0))
         };
         self.variables.level_of.iter().map(value).collect()
     }
@@ -409,4 +423,15 @@ impl Relation {
     pub(crate) fn add_event_from(&mut self, label: u32, first: LinkId, idle: bool) {
         Arc::make_mut(&mut self.partition).label(first, idle, std::iter::once(label), &self.links.links);
     }
+}
+
+/// Write the bits of a value; `None` if it has more.
+fn set_bits(tuple: &mut [u32], levels: &[u32], value: u64) -> Option<()> {
+    if levels.len() < 64 && value >> levels.len() != 0 {
+        return None;
+    }
+    for (bit, &level) in levels.iter().enumerate() {
+        *tuple.get_mut(level as usize)? = (value >> bit & 1) as u32;
+    }
+    Some(())
 }

@@ -9,6 +9,7 @@
 
 use super::number::count;
 use super::timing::document;
+use crate::budget::Budget;
 use crate::decide::StateSpace;
 use crate::formula::Symbols;
 use crate::mdd::Mdd;
@@ -156,7 +157,8 @@ impl Page<'_> {
         if self.listed.is_empty() {
             return;
         }
-        let of: Vec<_> = self.listed.iter().map(|one| self.space.values_within(&one.set)).collect();
+        let of = |one: &Listed| self.space.values_within(&one.set, &Budget::unlimited());
+        let Ok(of) = self.listed.iter().map(of).collect::<Result<Vec<_>, _>>() else { return };
         body.push_str("<h2>Values</h2><p class=\"soft\">What each variable is within each attractor.</p>");
         body.push_str("<div class=\"scroll\"><table><thead><tr><th></th>");
         (1..=of.len()).for_each(|number| {

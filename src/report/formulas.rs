@@ -31,7 +31,7 @@ pub struct Explored {
 impl Explored {
     /// From a state space, or from that of a smaller net that stands for this number of states of the model.
     pub fn of(space: &StateSpace, model_states: Option<&BigUint>, budget: &Budget) -> Self {
-        let levels = || (space.order.order.clone(), space.set.size().nodes_per_level);
+        let levels = || (space.order.order.clone(), space.nodes_per_variable());
         Explored {
             order: space.order.name.clone(),
             levels: model_states.is_none().then(levels),

@@ -10,6 +10,7 @@ use crate::relation::{ALWAYS, Condition, Conjunctive, ConjunctiveSteps, Mode, NE
 use crate::stop_reason::StopReason;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Images by the steps of all variables of one relation.
 pub(super) struct ConjunctiveImage<'r, 's, 'm, 'id> {
@@ -214,7 +215,7 @@ impl<'m, 'id> Through<'_, '_, '_, 'm, 'id> {
         session.tick()?;
         let size = self.image.conjunctive.sizes[level as usize];
         let (before, after) = self.plan.modes[level as usize];
-        let mut children: Vec<(u32, Held<'m, 'id>)> = Vec::new();
+        let mut children: SmallVec<[(u32, Held<'m, 'id>); 4]> = SmallVec::new();
         for (value, child) in session.pairs(set) {
             let (current, next) = match before {
                 Mode::Nothing => (None, None),
@@ -232,7 +233,9 @@ impl<'m, 'id> Through<'_, '_, '_, 'm, 'id> {
                 }
             }
         }
-        children.sort_by_key(|&(value, _)| value);
+        if !children.is_sorted_by_key(|&(value, _)| value) {
+            children.sort_by_key(|&(value, _)| value);
+        }
         let mut list = session.list();
         for (value, child) in children {
             join(session, level, &mut list, value, child)?;
@@ -273,7 +276,7 @@ fn levels_after(plans: &[Plan], mode: Mode) -> Vec<bool> {
 
 /// Add a child for each pair of values of these ranges, as far as they are still told apart.
 fn add<'m, 'id>(
-    children: &mut Vec<(u32, Held<'m, 'id>)>,
+    children: &mut SmallVec<[(u32, Held<'m, 'id>); 4]>,
     (currents, nexts): ((u32, u32), (u32, u32)),
     (after, size): (Mode, u32),
     below: &Held<'m, 'id>,

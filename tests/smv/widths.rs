@@ -2,6 +2,7 @@
 
 use super::{asked, states, verdicts, written};
 use crate::cli::{run, starset};
+use serde_json::Value;
 
 #[test]
 fn a_word_is_none_of_more_bits() {
@@ -98,4 +99,69 @@ fn a_word_without_a_first_value_has_any() {
     let (_folder, path) = written(program);
     let (out, err, status) = run(starset().arg("check").arg(&path));
     assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: true\n", 0), "{err}");
+}
+
+#[test]
+fn words_of_more_than_31_bits_are_explored_in_parts() {
+    let program = "MODULE main VAR w : unsigned word[40]; v : signed word[63]; b : boolean;
+                   ASSIGN init(w) := 0ud40_1099511627774; next(w) := case w = 0ud40_3 : 0ud40_0 - 0ud40_2; b : w + 0ud40_1; TRUE : w; esac;
+                   init(b) := TRUE;
+                   init(v) := -0sd63_4611686018427387904; next(v) := b ? -v : v / 0sd63_2;
+                   CTLSPEC AG (w >= 0ud40_1099511627774 | w <= 0ud40_1 | b | EX b)
+                   CTLSPEC EF w = 0ud40_2
+                   INVARSPEC w != 0ud40_1
+                   INVARSPEC v <= 0sd63_0 | v >= 0sd63_3";
+    let (_folder, path) = written(program);
+    for engine in ["auto", "symbolic"] {
+        let (out, err, _) = run(starset().arg("check").arg(&path).args(["--engine", engine]));
+        assert_eq!(out.trim().replace('\n', ", "), "1: true, 2: true, 3: false, 4: false", "{err}");
+    }
+    let program =
+        "MODULE main VAR w : word[64]; ASSIGN init(w) := 0uh64_ffffffffffffff00; next(w) := w[0:0] :: w[63:1];";
+    let (_folder, path) = written(program);
+    for engine in ["explicit", "symbolic"] {
+        assert_eq!(states(&path, &["--engine", engine]).0, "64");
+    }
+}
+
+/// Words of so many values that their bits are levels of diagrams; all steps are of both.
+const BITS: &str = "MODULE main VAR a : unsigned word[11]; r : 0..1500; up : boolean; IVAR d : 0..1;
+    ASSIGN init(a) := 0ud11_5; next(a) := up ? a + 0ud11_3 : a - uwconst(r, 11) mod 0ud11_4;
+    init(r) := 7; next(r) := case up & r < 12 : r + d; !up & r > 1 : r - 1; TRUE : r; esac;
+    init(up) := TRUE; next(up) := case a > 0ud11_40 : FALSE; a < 0ud11_9 : TRUE; TRUE : up; esac;
+    CTLSPEC AG EF a = 0ud11_5
+    CTLSPEC AG (up -> r >= 2)
+    CTLSPEC EF (a = 0ud11_30 & !up)
+    LTLSPEC G F up
+    INVARSPEC r <= 12
+    COMPUTE MIN [a = 0ud11_5, r = 12]";
+
+#[test]
+fn levels_of_bits_tell_what_single_states_tell() {
+    let (folder, path) = written(BITS);
+    let (by_sets, by_states) = (states(&path, &["--engine", "symbolic"]), states(&path, &["--engine", "explicit"]));
+    assert_eq!(by_sets.0, by_states.0, "{}{}", by_sets.1, by_states.1);
+    verdicts(&path);
+    // A set that is saved, and the numbers of values in it.
+    let saved = folder.path().join("some.set");
+    let set = |more: &[&str], formula: &str| {
+        let (out, err, status) = run(starset().arg("satset").arg(&path).args(["--json", "-f", formula]).args(more));
+        assert_eq!(status, 0, "{out}{err}");
+        serde_json::from_str::<Value>(&out).unwrap().clone()
+    };
+    let file = saved.to_str().unwrap();
+    let some = set(&["--save", file], "r <= 9 & up");
+    let again = set(&["--set", &format!("known={file}")], "%known");
+    assert_eq!(&some["satisfying"], &again["satisfying"]);
+    let others = set(&["--set", &format!("known={file}")], "%known & r > 9");
+    assert_eq!(others["satisfying"], "0");
+    // A page of states, runs, and values within attractors.
+    let page = folder.path().join("page.html");
+    let report = ["--report", page.to_str().unwrap()];
+    let (_, err, status) = run(starset().arg("states").arg(&path).args(["--engine", "symbolic"]).args(report));
+    assert_eq!(status, 0, "{err}");
+    let (out, err, status) =
+        run(starset().arg("check").arg(&path).args(["--engine", "symbolic", "--witness", "-f", "AG r <= 11"]));
+    assert_eq!(status, 0, "{err}");
+    assert!(out.contains("r 11→12"), "{out}");
 }

@@ -11,7 +11,6 @@ pub(super) use reader::automata_in;
 use super::{Console, Failure};
 use args::{Paths, is_in_words_of_models};
 use reader::{Reader, Texts, echoed};
-use starset::StopReason;
 use starset::automaton::hoa;
 use starset::budget::Budget;
 use starset::decide::{Hybrid, HybridError, Settings, hybrid, is_hybrid, states_for_attractors};
@@ -105,10 +104,10 @@ impl FormulaArgs {
         let is_given = self.sets.iter().any(|given| given.split('=').next() == Some(ATTRACTORS));
         if !is_given && loaded.model.tick().is_none() && self.mentions(&format!("%{ATTRACTORS}"), texts) {
             let model = &*loaded.model;
-            let set = with_deep_stack(model.variables(), || {
+            let set = with_deep_stack(model.most_levels(), || {
                 let space = states_for_attractors(model, settings, budget)?;
                 let found = space.attractors(model, settings, budget)?.union(budget)?;
-                Ok::<_, StopReason>(named_set(ATTRACTORS, &space.relation, &found))
+                named_set(ATTRACTORS, &space.relation, &found, budget)
             });
             let set = set.map_err(|stop| Failure::Unknown(format!("the attractors of the model: {stop}")))?;
             if let Some(set) = set {

@@ -96,7 +96,7 @@ fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Dur
     }
     let others = ways != Ways { diagrams: true, ..Ways::NONE };
     let here = board.while_here(&whole);
-    let diagrams = || with_deep_stack(board.subject.model.variables(), || diagrams::run(board, settings, &here));
+    let diagrams = || with_deep_stack(board.subject.model.most_levels(), || diagrams::run(board, settings, &here));
     if !others {
         return diagrams();
     }

@@ -62,5 +62,5 @@ pub fn decide(
     let listener = counted.as_ref().map_or(listener, |counted| counted);
     let task = Task::new(subject, requests, settings, budget, listener);
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
-    with_deep_stack(subject.model.variables(), || Pipeline { passes: &PASSES, solver: &Lanes }.solve(&task));
+    with_deep_stack(subject.model.most_levels(), || Pipeline { passes: &PASSES, solver: &Lanes }.solve(&task));
 }

@@ -35,7 +35,7 @@ impl Pass for Shortened {
         std::thread::scope(|scope| {
             let own = with(apart);
             let work = move || {
-                with_deep_stack(subject.model.variables(), || {
+                with_deep_stack(subject.model.most_levels(), || {
                     for (question, witness) in receiver {
                         let share = own.share(left);
                         left = left.saturating_sub(1).max(1);

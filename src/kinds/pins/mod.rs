@@ -95,6 +95,10 @@ impl Kind for PinsModel {
         }
     }
 
+    fn most_levels(&self) -> usize {
+        self.next_state().bits().unwrap_or_else(|| self.variables())
+    }
+
     fn favours_declared_order(&self) -> bool {
         self.next_state().favours_declared_order()
     }

@@ -424,6 +424,11 @@ pub trait NextState: Send + Sync {
         Vec::new()
     }
 
+    /// How many bits the values of its variables have together, if a relation may have a level for each.
+    fn bits(&self) -> Option<usize> {
+        None
+    }
+
     /// Is the model asked what its first initial state leads to when it is read, so that faults show at once?
     fn is_tried(&self) -> bool {
         true

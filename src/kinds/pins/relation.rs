@@ -5,7 +5,7 @@ use super::PinsModel;
 use super::model::MANY_FIRST;
 use super::next_state::COPY;
 use crate::budget::{Budget, Exhausted};
-use crate::model::{LabelId, State, TransitionSystem, VariableId};
+use crate::model::{LabelId, TransitionSystem, VariableId};
 use crate::relation::{KEEP, Learner, Level, Relation, RelationError};
 use crate::stop_reason::StopReason;
 use std::sync::Arc;
@@ -15,8 +15,6 @@ const _: () = assert!(COPY == KEEP);
 
 /// The relation of `model` with its variables on levels in the given order, from the top.
 pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
-    let state = |state: &State| -> Vec<u32> { order.iter().map(|&variable| state.value(variable) as u32).collect() };
-    let others: Vec<Vec<u32>> = model.initial_states()[1..].iter().map(state).collect();
     let relation = Relation::new(model.signature().variables.len(), order, |variable| Level {
         name: model.signature().variables[variable.index()].name.clone(),
         offset: 0,
@@ -24,15 +22,25 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
         initial: model.start().value(variable) as u32,
     })?;
     let listed = model.lists_initial();
+    let others = |relation: &Relation| -> Vec<Vec<u32>> {
+        // Values fit: see `PinsModel`.
+        model.initial_states()[1..].iter().filter_map(|state| relation.tuple_of(state.as_slice())).collect()
+    };
     let known = model.next_state().relation(order, &relation, budget);
     budget.check()?;
     match known {
         Some(relation) if relation.is_closed() && !model.is_started => Ok(relation),
-        Some(relation) if listed => Ok(relation.with_initial(others)),
+        Some(relation) if listed => {
+            let others = others(&relation);
+            Ok(relation.with_initial(others))
+        }
         Some(relation) => Ok(relation),
         // Another order may do.
         None if budget.work().is_some() && model.next_state().knows_steps() => Err(Exhausted::Work.into()),
-        None if listed => Ok(relation.learned_from(Arc::new(model.clone()), others)),
+        None if listed => {
+            let others = others(&relation);
+            Ok(relation.learned_from(Arc::new(model.clone()), others))
+        }
         None => Err(RelationError::Unsupported(MANY_FIRST)),
     }
 }

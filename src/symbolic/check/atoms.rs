@@ -123,9 +123,10 @@ impl Compiler<'_> {
             Expr::Tokens(places) => {
                 let mut sum = Linear { constant: 0, weights: FxHashMap::default() };
                 for place in places {
-                    let level = self.relation.level_of(place.index());
-                    sum.constant += i128::from(self.relation.offsets()[level as usize]);
-                    *sum.weights.entry(level).or_default() += 1;
+                    sum.constant += i128::from(self.relation.offset_of(place.index()));
+                    for (level, weight) in self.relation.places_of(place.index()) {
+                        *sum.weights.entry(level).or_default() += i128::from(weight);
+                    }
                 }
                 sum
             }

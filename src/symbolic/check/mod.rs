@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
 
     /// Can this formula be decided here? Relations know nothing of actions that are never possible.
     pub(super) fn check(&self, pool: &Pool, formula: FormulaId) -> Result<(), StopReason> {
-        Ok(pool.check(formula, self.relation.levels() as usize, usize::MAX)?)
+        Ok(pool.check(formula, self.relation.variables(), usize::MAX)?)
     }
 
     /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.
@@ -215,15 +215,14 @@ impl<'a> Checker<'a> {
     /// # Errors
     /// [`StopReason`] for a place of another net.
     pub fn bound(&self, places: &[PlaceId]) -> Result<i128, StopReason> {
-        if places.iter().any(|place| place.index() >= self.relation.levels() as usize) {
+        if places.iter().any(|place| place.index() >= self.relation.variables()) {
             return Err(Foreign::Model.into());
         }
         let mut weights = vec![0i64; self.relation.levels() as usize];
         let mut offset = 0i128;
         for place in places {
-            let level = self.relation.level_of(place.index()) as usize;
-            weights[level] += 1;
-            offset += i128::from(self.relation.offsets()[level]);
+            self.relation.places_of(place.index()).for_each(|(level, weight)| weights[level as usize] += weight as i64);
+            offset += i128::from(self.relation.offset_of(place.index()));
         }
         Ok(self.states.maximum_of_sum(&weights).unwrap_or(0) + offset)
     }

@@ -3,21 +3,17 @@
 use crate::budget::Budget;
 use crate::formula::Foreign;
 use crate::mdd::{Change, Mdd, MddManager, TransferError};
-use crate::model::StateSet;
+use crate::model::{StateSet, VariableId};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 
 /// The states of `states` that are in a set. Values that no diagram over this relation has are those of no such state.
 pub(super) fn states(relation: &Relation, set: &StateSet, states: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-    let count = relation.levels();
-    let mut levels = vec![count; count as usize];
-    for (layer, variable) in (0..).zip(set.order()) {
-        if variable.0 >= count {
-            return Err(Foreign::Model.into());
-        }
-        levels[relation.level_of(variable.index()) as usize] = layer;
+    let count = relation.variables() as u32;
+    if set.order().iter().any(|variable| variable.0 >= count) {
+        return Err(Foreign::Model.into());
     }
-    let offset = |layer: usize| relation.offsets()[relation.level_of(set.order()[layer].index()) as usize];
+    let offset = |layer: usize| relation.offset_of(set.order()[layer].index());
     let space = MddManager::new(count, budget)?;
     let own = space.run(budget, |session| {
         let mut below = vec![session.unit()];
@@ -38,8 +34,18 @@ pub(super) fn states(relation: &Relation, set: &StateSet, states: &Mdd, budget: 
         }
         Ok::<_, StopReason>(below.into_iter().next().unwrap_or_else(|| session.empty()))
     })?;
-    let changes = vec![Change::Shift(0); count as usize];
-    match own.transfer(&states.space(), &levels, &changes, budget) {
+    let levels = |variable: &VariableId| relation.places_of(variable.index()).map(|(level, _)| level);
+    let there = if relation.is_in_bits() {
+        let groups: Vec<Vec<u32>> = set.order().iter().map(|variable| levels(variable).collect()).collect();
+        own.with_bits(&states.space(), &groups, budget)
+    } else {
+        let mut layers = vec![count; count as usize];
+        for (layer, level) in (0..).zip(set.order().iter().flat_map(levels)) {
+            layers[level as usize] = layer;
+        }
+        own.transfer(&states.space(), &layers, &vec![Change::Shift(0); count as usize], budget)
+    };
+    match there {
         Ok(all) => Ok(all.intersection(states, budget)?),
         Err(TransferError::Exhausted(exhausted)) => Err(exhausted.into()),
         Err(TransferError::Levels | TransferError::OutOfRange(_)) => Err(Foreign::Model.into()),

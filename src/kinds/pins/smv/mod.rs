@@ -21,8 +21,6 @@ mod formulas;
 mod program;
 mod questions;
 mod relation;
-#[cfg(test)]
-mod relation_tests;
 mod values;
 
 pub use program::{Asked, Smv};

@@ -8,14 +8,14 @@ use super::super::next_state::{
 use super::asides::Asides;
 use super::circuit;
 use super::questions;
-use super::relation::{self, Sizes};
+use super::relation::{self, Form, Sizes};
 use super::values::{Coding, WIDEST};
 use crate::budget::Budget;
 use crate::circuit::Circuit;
 use crate::kinds::{Fact, Flat, ModelQuestions, Purpose};
 use crate::model::{Aside, VariableId};
 use crate::relation::Relation;
-use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Type, Value, When};
+use starset_smv::{Failure, Fault, Limits, Memory, Model, Role, Stage, System, Term, Value, When};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
@@ -51,6 +51,8 @@ pub struct Smv {
     assignments: Vec<Option<String>>,
     complete: bool,
     rooms: Mutex<Vec<Memory>>,
+    /// What its relation has levels for.
+    form: Form,
     /// The program that this is the cone of, for certificates, and the conditions that labels are there.
     whole: Option<(Model, Vec<Term>)>,
 }
@@ -101,6 +103,7 @@ impl Smv {
     /// As [`Smv::read`].
     pub fn asked(file: &str, text: &str, further: &[String], purpose: Purpose) -> Result<(Smv, Asked), PinsError> {
         let (mut model, remark) = questions::program(file, text, further)?;
+        model.split_words(WIDEST);
         if model.terms.depth() > DEEPEST {
             let what = "expressions are nested too deeply, with definitions put in: assign variables in between";
             return Err(Refusal::Failure(what.to_owned()).in_file(file));
@@ -127,15 +130,15 @@ impl Smv {
         remarks.splice(0..0, remark);
         let mut program = Smv::new(file, text, model, labels).map_err(|refusal| refusal.in_file(file))?;
         program.whole = whole;
+        if purpose == Purpose::Proofs {
+            program.form = Form::ValuesIfPossible;
+        }
         Ok((program, Asked { questions, remarks, notes }))
     }
 
     fn new(file: &str, text: &str, mut model: Model, labels: Vec<Term>) -> Result<Self, Refusal> {
         if let Some(wide) = model.variables.iter().find(|variable| !Coding::of(variable).fits()) {
-            let what = match wide.kind {
-                Type::Word { .. } => format!("is a word of more than {WIDEST} bits"),
-                _ => "has values that are 4294967295 apart, or more".to_owned(),
-            };
+            let what = "has values that are 4294967295 apart, or more";
             let message = format!("`{}` {what}, which is not explored", wide.name);
             return Err(Refusal::Fault(Fault { place: wide.place, message, stage: Stage::Values, is_further: false }));
         }
@@ -177,6 +180,7 @@ impl Smv {
             labels,
             complete,
             rooms: Mutex::default(),
+            form: Form::Suited,
             whole: None,
             model,
             system,
@@ -190,10 +194,11 @@ impl Smv {
         &self,
         order: &[VariableId],
         levels: &Relation,
-        sizes: Sizes,
+        sizes: (Form, Sizes),
         budget: &Budget,
     ) -> Option<Relation> {
-        relation::relation(&self.model, self.system.state(), &self.labels, order, levels.clone(), sizes, budget)
+        let program = relation::Subject { model: &self.model, state: self.system.state(), labels: &self.labels };
+        relation::relation(program, order, levels.clone(), sizes, budget)
     }
 
     /// Fill in the signature.
@@ -363,7 +368,11 @@ impl NextState for Smv {
     fn relation(&self, order: &[VariableId], levels: &Relation, budget: &Budget) -> Option<Relation> {
         let work = usize::try_from(budget.work().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         let rows = relation::USUAL.rows.min(work.saturating_mul(2));
-        self.relation_of(order, levels, Sizes { rows, ..relation::USUAL }, budget)
+        self.relation_of(order, levels, (self.form, Sizes { rows, ..relation::USUAL }), budget)
+    }
+
+    fn bits(&self) -> Option<usize> {
+        Some(self.types.iter().map(|&kind| circuit::width(&self.codings[kind])).sum())
     }
 
     fn has_circuit(&self) -> bool {

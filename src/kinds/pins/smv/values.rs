@@ -34,6 +34,11 @@ impl Coding {
         Coding { kind: variable.kind, domain: variable.domain.clone(), least }
     }
 
+    /// The codes of truth values.
+    pub(super) fn of_truth() -> Self {
+        Coding { kind: Type::Bool, domain: Domain::Booleans, least: None }
+    }
+
     /// Does each value have a code, and none the one that stands for no change?
     pub(super) fn fits(&self) -> bool {
         let most = match (&self.domain, self.least) {

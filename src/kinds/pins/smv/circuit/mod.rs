@@ -180,6 +180,6 @@ impl<'m> Making<'m> {
 }
 
 /// The bits of a code.
-fn width(coding: &Coding) -> usize {
+pub(super) fn width(coding: &Coding) -> usize {
     (32 - (coding.codes().max(2) - 1).leading_zeros()) as usize
 }

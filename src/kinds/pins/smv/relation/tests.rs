@@ -1,7 +1,7 @@
 //! Random programs: their steps as events, as conjunctions, and as the program itself tells them.
 
-use super::Smv;
-use super::relation::{Sizes, USUAL};
+use super::super::Smv;
+use super::{Form, Sizes, USUAL};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
@@ -15,11 +15,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Variables and their values as they are written; some codes of the third are no values.
-const VARIABLES: [(&str, &str, &[&str]); 4] = [
+const VARIABLES: [(&str, &str, &[&str]); 5] = [
     ("b", "boolean", &["TRUE", "FALSE"]),
     ("n", "0..3", &["0", "1", "2", "3"]),
     ("g", "{5, 0, 2}", &["0", "2", "5"]),
     ("e", "{one, two, 3}", &["one", "two", "3"]),
+    ("w", "unsigned word[3]", &["0ud3_0", "0ud3_1", "0ud3_6", "w + 0ud3_1", "w << 1", "(!w)[1:0] :: w[2:2]"]),
 ];
 
 fn condition(rng: &mut Rng, next: bool, inputs: bool) -> String {
@@ -32,7 +33,8 @@ fn condition(rng: &mut Rng, next: bool, inputs: bool) -> String {
         3 => format!("({} & {})", condition(rng, next, inputs), condition(rng, next, inputs)),
         4 => format!("({} | {})", condition(rng, next, inputs), condition(rng, next, inputs)),
         5 => format!("!({})", condition(rng, next, inputs)),
-        6 => ["n + g > 4", "n = g", "(n + 1) mod 3 = 0", "g - n < 2"][rng.below(4)].to_owned(),
+        6 => ["n + g > 4", "n = g", "(n + 1) mod 3 = 0", "g - n < 2", "w > 0ud3_3", "toint(w) >= n"][rng.below(6)]
+            .to_owned(),
         _ => ["i = 0", "i = 2", "i < n"][rng.below(3)].to_owned(),
     }
 }
@@ -91,7 +93,8 @@ fn program(rng: &mut Rng) -> String {
     let mut other = String::new();
     for (variable, &(name, _, values)) in VARIABLES.iter().enumerate() {
         if !rng.one_in(5) {
-            let _ = writeln!(text, "ASSIGN init({name}) := {};", values[rng.below(values.len())]);
+            let constants: Vec<&&str> = values.iter().filter(|value| !value.contains("w")).collect();
+            let _ = writeln!(text, "ASSIGN init({name}) := {};", constants[rng.below(constants.len())]);
         }
         if rng.one_in(7) || apart && !rng.one_in(4) {
             continue;
@@ -167,7 +170,7 @@ fn events_conjunctions_and_single_steps_agree() {
     let count = std::env::var("STARSET_SMV_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
     let mut rng = Rng::new(49);
     let budget = Budget::unlimited();
-    let (mut done, mut joint, mut several, mut stuck) = (0, 0, 0, 0);
+    let (mut done, mut joint, mut in_bits, mut several, mut stuck) = (0, 0, 0, 0, 0);
     for _ in 0..count {
         let text = program(&mut rng);
         let Ok(program) = Smv::read("random.smv", &text) else { continue };
@@ -176,13 +179,14 @@ fn events_conjunctions_and_single_steps_agree() {
         let apart = Sizes { cluster: [1, 20, 2_000][rng.below(3)], event: 0, local: 0, ..USUAL };
         let levels = Relation::new(order.len(), &order, |_| Level { name: String::new(), offset: 0, initial: 0 })
             .expect("there are no limits");
-        let Some(relations) = [USUAL, apart]
-            .into_iter()
-            .map(|sizes| program.relation_of(&order, &levels, sizes, &budget))
-            .collect::<Option<Vec<Relation>>>()
-        else {
+        let made = |form: Form, sizes| program.relation_of(&order, &levels, (form, sizes), &budget);
+        let relations = [USUAL, apart].into_iter().map(|sizes| made(Form::Values, sizes));
+        let Some(mut relations) = relations.collect::<Option<Vec<Relation>>>() else {
             panic!("{text}");
         };
+        let of_bits: Vec<Relation> = [USUAL, apart].into_iter().filter_map(|sizes| made(Form::Bits, sizes)).collect();
+        in_bits += usize::from(of_bits.iter().any(Relation::is_conjunctive));
+        relations.extend(of_bits);
         let complete = program.lists_initial();
         let Ok(model) = PinsModel::new("random", program) else { continue };
         assert!(complete, "{text}");
@@ -221,8 +225,8 @@ fn events_conjunctions_and_single_steps_agree() {
         done += 1;
     }
     assert!(
-        done >= count / 2 && joint >= done / 2 && several > count / 20 && stuck > count / 20,
-        "{done} {joint} {several} {stuck}"
+        done >= count / 2 && joint >= done / 2 && in_bits >= done / 3 && several > count / 20 && stuck > count / 20,
+        "{done} {joint} {in_bits} {several} {stuck}"
     );
 }
 
