@@ -146,7 +146,8 @@ pub trait Explicit<'m>: Debug + Send + Sync {
 
     /// Search for a reachable state of each of these goals together with other processes: the paths are shortest ones; and
     /// for the verdicts of these state formulas of CTL\* in the only initial state. Each process calls this with the same list
-    /// of processes, the same model, and the same goals and formulas in the same order.
+    /// of processes, the same model, and the same goals and formulas in the same order. What is found is there however it
+    /// ends.
     ///
     /// # Errors
     /// When the processes do not find each other, or do not go together.
@@ -158,7 +159,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Distributed<Found>, ClusterError>;
+    ) -> Result<(Found, Distributed<()>), ClusterError>;
 
     /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth
     /// first, in the order in which they are found, so that the path is a shortest one.
@@ -418,7 +419,7 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Distributed<Found>, ClusterError> {
+    ) -> Result<(Found, Distributed<()>), ClusterError> {
         distributed::find(&self.space, asked, cluster, options.threads, budget, progress)
     }
 

@@ -203,6 +203,22 @@ mod distributed {
         }
     }
 
+    /// What is found before the time is over is told.
+    #[test]
+    fn what_is_known_at_the_limit_is_told() {
+        let (_kept, net) = generate("kanban", 7);
+        let folder = tempfile::tempdir().unwrap();
+        let list = hosts(folder.path(), 1);
+        let mut command = starset();
+        let formulas = ["-f", "EF #P1 = 1", "-f", "AG EF #P1 = 7", "-f", "AG #P1 <= 7", "--witness"];
+        command.arg("check").arg(net).args(formulas).args(["--time", "3", "--process", "0", "--hosts"]).arg(list);
+        let (out, err, status) = run(&mut command);
+        assert!(out.starts_with("1: true\n  shows EF #P1 = 1 (6 steps,"), "{out}{err}");
+        let lines: Vec<&str> = out.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!((lines.len(), status), (3, 3), "{out}{err}");
+        assert!(lines[1].starts_with("2: unknown") && lines[2].starts_with("3: "), "{out}{err}");
+    }
+
     /// Formulas of reachability: process 0 prints the answers, which all have.
     #[test]
     fn questions_are_answered_together() {

@@ -65,8 +65,8 @@ pub fn decide_on_disk(
 }
 
 /// Answer formulas about states with the states on several machines: each process calls this with the same list of processes,
-/// the same model, and the same questions. The listener hears each answer once all have been found; other
-/// questions are unknown. Returned is what went on between the processes, if states were looked at.
+/// the same model, and the same questions. The listener hears all answers at the end, or what is known where that comes
+/// before its time; other questions are unknown. Returned is what went on between the processes, if states were looked at.
 ///
 /// # Errors
 /// When the processes do not find each other, or do not go together.

@@ -14,8 +14,8 @@ use crate::stop_reason::StopReason;
 use std::io;
 use std::net::TcpListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::allocator::TcpBuilder;
@@ -43,8 +43,11 @@ pub(in crate::explicit) fn find<S: PackedModel>(
     threads: usize,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
-) -> Result<Distributed<Found>, ClusterError> {
-    together((space, goals), cluster, threads, budget, progress, &|search, progress| search.find(formulas, progress))
+) -> Result<(Found, Distributed<()>), ClusterError> {
+    let known = Mutex::default();
+    let work: Work<'_, '_, S, ()> = &|search, progress| search.find(formulas, &known, progress);
+    let ended = together((space, goals), cluster, threads, budget, progress, work)?;
+    Ok((known.into_inner().unwrap_or_else(PoisonError::into_inner), ended))
 }
 
 fn together<'b, S: PackedModel, T: Send>(

@@ -9,26 +9,41 @@ use crate::explicit::packed_model::PackedModel;
 use crate::explicit::{Trace, View};
 use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
+use std::sync::{Mutex, PoisonError};
 
 impl<S: PackedModel> Search<'_, S> {
     /// Visit states until all goals are found, and find paths to them; visit all if there are formulas, and find their
-    /// verdicts.
+    /// verdicts. The first worker of a process tells what is known, however it ends.
     pub(super) fn find(
         &mut self,
         formulas: Formulas<'_>,
+        known: &Mutex<Found>,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<(Found, Option<State>), StopReason> {
+    ) -> Result<((), Option<State>), StopReason> {
+        let ended = self.find_each(formulas, progress);
+        if self.fabric.index().is_multiple_of(self.threads) {
+            *known.lock().unwrap_or_else(PoisonError::into_inner) = std::mem::take(&mut self.result);
+        }
+        ended
+    }
+
+    fn find_each(
+        &mut self,
+        formulas: Formulas<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<((), Option<State>), StopReason> {
+        self.result.traces = vec![None; self.goals.len()];
         self.visit(!formulas.1.is_empty(), progress)?;
         let notes = self.sum()?;
         let (exploration, deadlock) = self.total(notes);
-        let known = self.known_states.clone();
-        let traces = known.into_iter().map(|known| known.map(|(level, values)| self.trace(level, values)).transpose());
-        let traces = traces.collect::<Result<_, _>>()?;
-        let verdicts = self.verdicts(formulas)?;
-        Ok((Found { traces, undefined: self.undefined.clone(), verdicts, stats: exploration.stats }, deadlock))
+        self.result.stats = exploration.stats;
+        self.result.undefined.clone_from(&self.undefined);
+        self.result.has_seen_all = true;
+        self.verdicts(formulas)?;
+        Ok(((), deadlock))
     }
 
-    /// Look for goals on the level. Says whether all are found.
+    /// Look for goals on the level, and for paths to those that are found. Says whether all are found.
     pub(super) fn look(&mut self) -> Result<bool, StopReason> {
         if self.goals.is_empty() {
             return Ok(true);
@@ -47,10 +62,18 @@ impl<S: PackedModel> Search<'_, S> {
             return Err(StopReason::Unsupported("the processes look for different states"));
         }
         notes.iter().flat_map(|note| &note.undefined).for_each(|&goal| self.undefined[goal] = true);
-        let level = self.levels.len() - 1;
+        let (level, mut new) = (self.levels.len() - 1, Vec::new());
         for (goal, known) in self.known_states.iter_mut().enumerate().filter(|(_, known)| known.is_none()) {
             let found = notes.iter().flat_map(|note| &note.found).filter(|found| found.0 == goal);
-            *known = found.map(|found| &found.1).min().map(|values| (level, values.clone()));
+            *known = found.map(|found| &found.1).min().cloned();
+            new.extend(known.clone().map(|values| (goal, values)));
+        }
+        // At once: there may be no time later.
+        for (goal, values) in new {
+            let trace = self.trace(level, values)?;
+            let notes = self.sum()?;
+            self.result.stats = self.total(notes).0.stats;
+            self.result.traces[goal] = Some(trace);
         }
         Ok(self.known_states.iter().all(Option::is_some))
     }

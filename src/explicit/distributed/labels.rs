@@ -42,26 +42,24 @@ const UNDEFINED: StopReason = StopReason::Unsupported("a condition of the formul
 
 impl<'b, S: PackedModel> Search<'b, S> {
     /// Which of some formulas are true in the only initial state, once all states have been explored: told by its owner.
-    pub(super) fn verdicts(
-        &mut self,
-        (pool, formulas): Formulas<'_>,
-    ) -> Result<Vec<Result<bool, StopReason>>, StopReason> {
+    /// What is known of the first ones stays so, however it ends.
+    pub(super) fn verdicts(&mut self, (pool, formulas): Formulas<'_>) -> Result<(), StopReason> {
         if formulas.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         self.next = 0;
         self.edges = Edges::default();
         self.phase(Self::find_edges)?;
         self.edges.sort();
-        let mut verdicts = Vec::new();
         for &(formula, paths) in formulas {
-            verdicts.push(match self.verdict(pool, formula, paths) {
+            let verdict = match self.verdict(pool, formula, paths) {
                 Ok(holds) => Ok(holds),
                 Err(Fault::Formula(stop)) => Err(stop),
                 Err(Fault::All(stop)) => return Err(stop),
-            });
+            };
+            self.result.verdicts.push(verdict);
         }
-        Ok(verdicts)
+        Ok(())
     }
 
     fn verdict(&mut self, pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<bool, Fault> {

@@ -30,16 +30,19 @@ pub enum ClusterError {
 /// A condition on states that are looked for; `None` where it has no value.
 pub type Goal<'g> = &'g (dyn Fn(View<'_>) -> Option<bool> + Sync);
 
-/// The result of a search on several machines.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// What a search on several machines has found, however it ended.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
-    /// For each goal a shortest path to a state that satisfies it, if one is reachable.
+    /// For each goal a shortest path to a state that satisfies it, if one has been found.
     pub traces: Vec<Option<Trace>>,
-    /// For each goal whether it has no value in some state: then nothing follows from there being no path.
+    /// Have all states been seen, or paths to all goals been found? Otherwise nothing follows from there being no path.
+    pub has_seen_all: bool,
+    /// For each goal whether it has no value in some state: then nothing follows, either. None before all states have been
+    /// seen.
     pub undefined: Vec<bool>,
-    /// For each formula whether it is true in the initial state, or why that is not known.
+    /// For each formula, as far as it came, whether it is true in the initial state, or why that is not known.
     pub verdicts: Vec<Result<bool, StopReason>>,
-    /// Effort of all processes together.
+    /// Effort of all processes together, as far as it is known.
     pub stats: Stats,
 }
 
@@ -47,8 +50,7 @@ pub struct Found {
 /// know the same, if there was an end.
 #[derive(Debug)]
 pub struct Distributed<T = Exploration> {
-    /// The numbers of all states, if there was an end; the result of a search. The sizes of the effort are those of all
-    /// processes together.
+    /// The numbers of all states, if there was an end. The sizes of the effort are those of all processes together.
     pub ended: Result<T, StopReason>,
     /// A state that enables nothing, if there was an end: one of the least level that has any, as far as levels were
     /// expanded.

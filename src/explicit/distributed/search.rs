@@ -5,7 +5,7 @@
 use super::deal::owner;
 use super::fabric::Fabric;
 use super::note::{Note, Stop, same};
-use super::outcome::{Distributed, Goal};
+use super::outcome::{Distributed, Found, Goal};
 use super::waves::{Edges, Wave};
 use crate::budget::Budget;
 use crate::explicit::disk::{Figures, Misfit, Names, RECENT_WORDS, Worker};
@@ -105,9 +105,10 @@ pub(super) struct Search<'b, S: PackedModel> {
     /// States that are dealt out anew.
     pub(super) old: Option<(Store, Layout, u32)>,
     pub(super) is_summing: bool,
-    /// What is looked for, and what has been found: the level and the values.
+    /// What is looked for, the values of the states that have been found, and all that is known to all workers.
     pub(super) goals: &'b [Goal<'b>],
-    pub(super) known_states: Vec<Option<(usize, Vec<u64>)>>,
+    pub(super) known_states: Vec<Option<Vec<u64>>>,
+    pub(super) result: Found,
     /// Has it no value in some state?
     pub(super) undefined: Vec<bool>,
     /// The numbers of the states of each level up to this one, if they are looked at.
@@ -166,6 +167,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
             is_summing: false,
             goals,
             known_states: vec![None; goals.len()],
+            result: Found::default(),
             undefined: vec![false; goals.len()],
             levels: Vec::new(),
             found: Vec::new(),

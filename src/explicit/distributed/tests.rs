@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::explicit::disk::Asked;
 use crate::explicit::disk::labels_tests::{draw, is_refused};
 use crate::explicit::disk::tests::{draw_encoding, figures, random_net, ring};
-use crate::explicit::{Encoding, Exploration, Options, View};
+use crate::explicit::{Encoding, Options, View};
 use crate::formula::{PathSemantics, Pool, Symbols, parse};
 use crate::kinds::net::families;
 use crate::kinds::{Kind, Reading, read};
@@ -41,7 +41,8 @@ pub(super) fn sizes() -> Option<Sizes> {
     SIZES.get()
 }
 
-type Ended<T = Exploration> = Result<Distributed<T>, ClusterError>;
+type Ended = Result<Distributed, ClusterError>;
+type Searched = Result<(Found, Distributed<()>), ClusterError>;
 
 /// So many processes on free ports of this machine.
 pub(crate) fn listeners(processes: usize) -> (Vec<TcpListener>, Vec<Host>) {
@@ -67,6 +68,14 @@ pub(crate) fn together<T: Send>(
         let threads: Vec<_> = listeners.into_iter().enumerate().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
+}
+
+/// What a search that came to its end has found.
+fn whole(searched: Searched) -> Found {
+    let (found, ended) = searched.unwrap();
+    ended.ended.unwrap();
+    assert!(found.has_seen_all);
+    found
 }
 
 /// Packets and rounds of a few states.
@@ -154,7 +163,7 @@ fn searches_find_the_nearest_states() {
         let holds = |goal: (VariableId, u64, VariableId), view: &View<'_>| {
             view.value(goal.0) >= goal.1 && view.value(goal.2) == 0
         };
-        let ended: Vec<Ended<Found>> = together(listeners(processes), |cluster, _| {
+        let ended: Vec<Searched> = together(listeners(processes), |cluster, _| {
             SIZES.set(Some(sizes));
             let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
             let goals: Vec<_> = drawn.iter().map(|&goal| move |view: View<'_>| Some(holds(goal, &view))).collect();
@@ -171,7 +180,7 @@ fn searches_find_the_nearest_states() {
                 found.trace.map(|trace| trace.path.prefix.len())
             })
             .collect();
-        let all = ended.into_iter().map(|found| found.unwrap().ended.unwrap()).collect::<Vec<_>>();
+        let all = ended.into_iter().map(whole).collect::<Vec<_>>();
         for found in &all {
             assert_eq!(found, &all[0], "seed {seed}");
         }
@@ -193,7 +202,7 @@ fn searches_find_the_nearest_states() {
 #[test]
 fn goals_without_a_value_are_told() {
     let net = families::family("philo").unwrap().generate(4).unwrap();
-    let ended: Vec<Ended<Found>> = together(listeners(2), |cluster, process| {
+    let ended: Vec<Searched> = together(listeners(2), |cluster, process| {
         let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
         let never = |_: View<'_>| Some(false);
         let odd = |view: View<'_>| (process == 0 || view.value(VariableId(0)) == 1).then_some(false);
@@ -207,7 +216,7 @@ fn goals_without_a_value_are_told() {
         )
     });
     for found in ended {
-        let found = found.unwrap().ended.unwrap();
+        let found = whole(found);
         assert_eq!((found.undefined, found.traces), (vec![false, true], vec![None, None]));
         assert_eq!(found.stats.states, 81);
     }
@@ -220,13 +229,13 @@ fn verdicts(
     (processes, threads, sizes): (usize, usize, Option<Sizes>),
     formulas: (&Pool, &[Asked]),
 ) -> Vec<Found> {
-    let ended: Vec<Ended<Found>> = together(listeners(processes), |cluster, _| {
+    let ended: Vec<Searched> = together(listeners(processes), |cluster, _| {
         SIZES.set(sizes);
         let engine = net.compile(encoding, &Budget::unlimited()).unwrap();
         let options = Options { threads, ..Options::default() };
         engine.find_distributed(cluster, (&[], formulas), &options, &Budget::unlimited(), &mut |_| ())
     });
-    ended.into_iter().map(|found| found.unwrap().ended.unwrap()).collect()
+    ended.into_iter().map(whole).collect()
 }
 
 #[test]
@@ -363,6 +372,41 @@ fn one_that_stops_stops_all() {
                 stop => assert_eq!((stop.reason(), process), (reason, 1)),
             }
         }
+    }
+}
+
+/// What is found before one of them stops is known to all, and nothing follows from what is not found.
+#[test]
+fn what_is_found_stays_known() {
+    let net = families::family("philo").unwrap().generate(16).unwrap();
+    let first = net.action_ids().find_map(|action| net.fire(&net.initial(), action.into())).unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    let (mut pool, symbols) = (Pool::new(), Symbols::new(&net));
+    let formula = (parse("AG EF #Eat_0 = 1", &symbols, &mut pool).unwrap(), PathSemantics::Maximal);
+    let ended: Vec<Searched> = together(listeners(3), |cluster, process| {
+        SIZES.set(Some(Sizes { packet: 200, round: 2000, group: 16, recent: 16 }));
+        let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+        let is_first = |view: View<'_>| Some(net.variable_ids().all(|id| view.value(id) == first.value(id)));
+        let never = |_: View<'_>| Some(false);
+        let goals: [Goal<'_>; 2] = [&never, &is_first];
+        let budget = Budget::unlimited().with_flag(if process == 1 { Arc::clone(&flag) } else { Arc::default() });
+        // After the second level.
+        let mut stop = |states| {
+            if process == 1 && states > 20 {
+                flag.store(true, Ordering::Relaxed);
+            }
+        };
+        let options = Options { threads: 2, ..Options::default() };
+        engine.find_distributed(cluster, (&goals, (&pool, &[formula])), &options, &budget, &mut stop)
+    });
+    for (process, searched) in ended.into_iter().enumerate() {
+        let (found, ended) = searched.unwrap();
+        let reason = ended.ended.unwrap_err().reason();
+        assert_eq!(reason, if process == 1 { "interrupted" } else { "lost" });
+        assert!(!found.has_seen_all && found.verdicts.is_empty() && found.traces[0].is_none());
+        let trace = found.traces[1].as_ref().unwrap();
+        assert_eq!((trace.path.prefix.len(), &trace.last), (1, &first));
+        assert!(found.stats.states > 1 && found.stats.states < 3u64.pow(16), "{:?}", found.stats);
     }
 }
 

@@ -278,7 +278,7 @@ impl<'a> Formulas<'a> {
     ) -> bool {
         let Sought { mut open, decided } = self.seek(context, technique, state);
         for place in decided {
-            open |= !self.queries[place].reached(context, (technique, None), &path());
+            open |= !self.queries[place].reached(context, (technique, None), &path(), context.budget);
         }
         open
     }
@@ -321,12 +321,18 @@ impl FormulaQuestion<'_> {
 
     /// A state that decides it is at the end of this path: give the verdict once that has been replayed, and show it if
     /// that is wanted. False if it is left open.
-    fn reached(&mut self, context: &Context<'_>, how: (Technique, Option<Stats>), path: &Path) -> bool {
+    fn reached(
+        &mut self,
+        context: &Context<'_>,
+        how: (Technique, Option<Stats>),
+        path: &Path,
+        budget: &Budget,
+    ) -> bool {
         let Some(reachability) = self.reachability else { return false };
         let verdict = reachability.verdict_if_found;
         if context.board.is_open(self.number) {
             let decides = |state: &State| reachability.decided_by(state) == Some(true);
-            match context.board.found_by_path(self.number, verdict, how, path, &decides, context.budget) {
+            match context.board.found_by_path(self.number, verdict, how, path, &decides, budget) {
                 Ok(()) => {}
                 Err(Unconfirmed::Broken(_)) => {
                     // What has gone wrong once is left to other ways.

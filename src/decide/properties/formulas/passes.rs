@@ -64,7 +64,7 @@ impl<'a> Formulas<'a> {
             let result = compiled.pursue_deadlock(pass, &context.options(false), &budget.part(1, 2));
             self.passes.see(&result);
             if let Some(Trace { path, .. }) = result.found {
-                query.reached(context, (Technique::BitState, Some(result.stats)), &path);
+                query.reached(context, (Technique::BitState, Some(result.stats)), &path, context.budget);
             }
         }
         if !self.queries.iter().any(|query| query.is_pursued(context)) {
@@ -78,7 +78,7 @@ impl<'a> Formulas<'a> {
         self.passes.note(&result);
         if let Some(Trace { path, last }) = &result.found {
             for place in self.seek(context, Technique::BitState, last).decided {
-                self.queries[place].reached(context, (Technique::BitState, Some(result.stats)), path);
+                self.queries[place].reached(context, (Technique::BitState, Some(result.stats)), path, context.budget);
             }
         }
         for query in self.queries.iter().filter(|query| query.is_pursued(context)) {

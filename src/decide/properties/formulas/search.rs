@@ -12,7 +12,7 @@ use crate::decide::context::Context;
 use crate::decide::{Fault, Question, Technique};
 use crate::explicit::{self, Attempt, Disk, Emptiness, Explicit, OnDisk, Product, Searched, Trace};
 #[cfg(feature = "distributed")]
-use crate::explicit::{Cluster, ClusterError, Distributed, Found, Goal as Condition};
+use crate::explicit::{Cluster, ClusterError, Distributed, Goal as Condition};
 #[cfg(feature = "distributed")]
 use crate::formula::Symbols;
 use crate::formula::{FormulaId, Logic, Pool};
@@ -47,6 +47,9 @@ const RUNS_PART: u32 = 4;
 /// The part of the time of a search for runs that goes to guided ones, and their number.
 const LED: u32 = 4;
 const GUIDED_ATTEMPTS: u64 = 2;
+/// The time after the end of that on several machines for replaying the runs that it has found.
+#[cfg(feature = "distributed")]
+const REPLAYING: Duration = Duration::from_secs(5);
 /// The threads of a search for runs that has them all.
 fn for_runs(context: &Context<'_>) -> usize {
     let threads = context.options(false).threads;
@@ -315,7 +318,7 @@ impl<'a> Formulas<'a> {
             };
             match found.trace {
                 Some(trace) => {
-                    query.reached(context, (Technique::Explicit, Some(found.stats)), &trace.path);
+                    query.reached(context, (Technique::Explicit, Some(found.stats)), &trace.path, context.budget);
                 }
                 None => context.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats),
             }
@@ -397,8 +400,8 @@ impl<'a> Formulas<'a> {
         Ok(engine.check_on_disk(disk, &options, context.budget, (&self.pool, &asked), &mut told, progress))
     }
 
-    /// Decide the questions of reachability, and these formulas, with the states on several machines. `progress` is told now
-    /// and then how many there are so far.
+    /// Decide the questions of reachability, and these formulas, with the states on several machines: those that are decided
+    /// by its end, in whichever way it comes. `progress` is told now and then how many there are so far.
     #[cfg(feature = "distributed")]
     pub(in crate::decide) fn decide_on_hosts(
         &mut self,
@@ -435,26 +438,28 @@ impl<'a> Formulas<'a> {
             asked.iter().map(|&(_, goal)| move |state: explicit::View<'_>| goal.decided_by(&state)).collect();
         let goals: Vec<Condition<'_>> = goals.iter().map(|goal| goal as Condition<'_>).collect();
         let wanted = (&goals[..], (&self.pool, &formulas[..]));
-        let found = engine.find_distributed(cluster, wanted, &options, context.budget, progress)?;
-        let Distributed { ended, deadlock, states, levels, processes, threads, sent_states, sent_bytes } = found;
-        let ended = ended.map(|Found { traces, undefined, verdicts, stats }| {
-            for (((query, goal), trace), undefined) in asked.into_iter().zip(traces).zip(undefined) {
-                match trace {
-                    Some(trace) => {
-                        query.reached(context, (Technique::Explicit, Some(stats)), &trace.path);
-                    }
-                    None if undefined => query.reachability = None,
-                    None => context.board.found_in_all(query.number, !goal.verdict_if_found, stats),
+        let (found, ended) = engine.find_distributed(cluster, wanted, &options, context.budget, progress)?;
+        let replaying = match context.budget.check() {
+            Ok(()) => context.budget.clone().or_at_least(REPLAYING, Budget::none()),
+            Err(_) => Budget::unlimited().with_time(REPLAYING),
+        };
+        for (place, (query, goal)) in asked.into_iter().enumerate() {
+            match found.traces.get(place) {
+                Some(Some(trace)) => {
+                    query.reached(context, (Technique::Explicit, Some(found.stats)), &trace.path, &replaying);
                 }
+                _ if !found.has_seen_all => {}
+                _ if found.undefined[place] => query.reachability = None,
+                _ => context.board.found_in_all(query.number, !goal.verdict_if_found, found.stats),
             }
-            for (number, verdict) in due.into_iter().zip(verdicts) {
-                match verdict {
-                    Ok(holds) => context.board.found_in_all(number, holds, stats),
-                    Err(stop) => context.board.fail(number, stop),
-                }
+        }
+        for (number, verdict) in due.into_iter().zip(found.verdicts) {
+            match verdict {
+                Ok(holds) => context.board.found_in_all(number, holds, found.stats),
+                Err(stop) => context.board.fail(number, stop),
             }
-        });
-        Ok(Distributed { ended, deadlock, states, levels, processes, threads, sent_states, sent_bytes })
+        }
+        Ok(ended)
     }
 
     /// Decide the questions of reachability by a search for states that decide one.
@@ -476,7 +481,7 @@ impl<'a> Formulas<'a> {
             for place in formulas.seek(context, Technique::Explicit, &trace.last).decided {
                 let query = &mut formulas.queries[place];
                 seen.push(query.number);
-                query.reached(context, (Technique::Explicit, Some(*stats)), &trace.path);
+                query.reached(context, (Technique::Explicit, Some(*stats)), &trace.path, context.budget);
                 // What this does not show no other state will.
                 query.reachability = query.reachability.filter(|_| context.board.is_open(query.number));
             }
