@@ -219,6 +219,26 @@ mod distributed {
         assert!(lines[1].starts_with("2: unknown") && lines[2].starts_with("3: "), "{out}{err}");
     }
 
+    /// A formula without a value: as in memory and on disk.
+    #[test]
+    fn formulas_without_a_value_end_alike() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = hosts(folder.path(), 1);
+        let [list, disk] = [list, folder.path().join("states")].map(|path| path.to_str().unwrap().to_owned());
+        let elsewhere = [&[][..], &["--disk", &disk], &["--hosts", &list, "--process", "0"]];
+        for formula in ["AG 1 / (#Eat_0 + #Eat_1 + #Eat_2) <= 1", "AG EF 1 / (#Eat_0 + #Eat_1 + #Eat_2) <= 1"] {
+            for options in elsewhere {
+                let asked = ["-f", formula, "-f", "EF #Eat_0 = 1"];
+                let (out, err, status) =
+                    run(starset().arg("check").arg(model("philo-5.pnml")).args(asked).args(options));
+                let mut lines: Vec<&str> = out.lines().collect();
+                lines.sort_unstable();
+                assert_eq!((&lines[..], status), (&["1: unknown", "2: true"][..], 2), "{options:?} {err}");
+                assert!(err.contains("1: the formula divides by zero in a reachable state"), "{options:?} {err}");
+            }
+        }
+    }
+
     /// Formulas of reachability: process 0 prints the answers, which all have.
     #[test]
     fn questions_are_answered_together() {

@@ -14,7 +14,7 @@
 //! told by its location, as what it is to a predecessor depends on the letter of that.
 
 use super::deal::owner;
-use super::note::{EDGES, MARKS};
+use super::note::{EDGES, MARKS, Stop};
 use super::search::Search;
 use super::waves::{Edges, How, Wave};
 use crate::automaton::{Prop, Tgba};
@@ -38,7 +38,6 @@ const LOST: StopReason = StopReason::Unsupported("a state of the exploration has
 /// Bytes of a place: bits in some sets, how many steps it has, and its number among those to be told.
 const PLACE: usize = 1 + size_of::<u32>() + 2 * size_of::<usize>();
 const OTHER: StopReason = StopReason::Unsupported("the processes have different automata for a formula");
-const UNDEFINED: StopReason = StopReason::Unsupported("a condition of the formula has no value in some state");
 
 impl<'b, S: PackedModel> Search<'b, S> {
     /// Which of some formulas are true in the only initial state, once all states have been explored: told by its owner.
@@ -198,13 +197,16 @@ impl<'b, S: PackedModel> Search<'b, S> {
             complete(&key, &self.layout, &mut words);
             match atoms.letter(&*space, &words) {
                 Ok(letter) => insert(state as usize, letter, &mut sets),
-                Err(_) => self.is_undefined = true,
+                Err(stop) => self.no_value = [self.no_value.take(), Some(Stop::of(&stop))].into_iter().flatten().min(),
             }
         }
         let notes = self.phase(|_| Ok(false));
-        self.is_undefined = false;
-        let is_undefined = notes.map_err(Fault::All)?.iter().any(|note| note.is_undefined);
-        if is_undefined { Err(Fault::Formula(UNDEFINED)) } else { Ok(sets) }
+        self.no_value = None;
+        match notes.map_err(Fault::All)?.into_iter().filter_map(|note| note.no_value).min() {
+            // Of all workers: whose it was does not count.
+            Some(stop) => Err(Fault::Formula(stop.reason("", true))),
+            None => Ok(sets),
+        }
     }
 }
 

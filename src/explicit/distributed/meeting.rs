@@ -15,7 +15,7 @@ use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The form of what processes say to each other, which any change of it changes.
-const FORM: &str = "starset-distributed/2";
+const FORM: &str = "starset-distributed/3";
 
 /// How long processes wait for each other.
 const PATIENCE: Duration = Duration::from_secs(300);

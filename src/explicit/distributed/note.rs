@@ -30,8 +30,8 @@ pub(super) struct Note {
     pub(super) undefined: Vec<usize>,
     /// What the automaton of the formula is known by.
     pub(super) automaton: u64,
-    /// A condition has no value in one of its states.
-    pub(super) is_undefined: bool,
+    /// Why a condition has no value in one of its states.
+    pub(super) no_value: Option<Stop>,
     /// Is a formula true in the initial state? Its owner knows.
     pub(super) holds: Option<bool>,
     /// What the names of values are known by, and the encoding, which grows in each process by itself.
@@ -55,9 +55,11 @@ pub(super) struct Sum {
     pub(super) filled: u64,
 }
 
-/// Why a worker ends: what others make of its reason.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// Why a worker ends, or a formula has no verdict: what others make of its reason. In order: the first is the one of all.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(super) enum Stop {
+    Division,
+    Arithmetic,
     Time,
     Memory,
     Cancelled,
@@ -72,6 +74,8 @@ impl Stop {
             StopReason::Exhausted(Exhausted::Time | Exhausted::Work) => Stop::Time,
             StopReason::Exhausted(Exhausted::Memory) => Stop::Memory,
             StopReason::Exhausted(Exhausted::Cancelled) => Stop::Cancelled,
+            StopReason::DivisionByZero => Stop::Division,
+            StopReason::Arithmetic => Stop::Arithmetic,
             StopReason::Lost { what } => Stop::Lost(what.clone()),
             StopReason::OutOfRange { variable, bits } => Stop::Range(variable.clone(), *bits),
             other => Stop::Other(other.to_string()),
@@ -84,6 +88,8 @@ impl Stop {
             Stop::Cancelled if !is_own => StopReason::Lost { what: format!("{name} was interrupted") },
             Stop::Time if !is_own => StopReason::Lost { what: format!("{name} ran out of time") },
             Stop::Memory if !is_own => StopReason::Lost { what: format!("{name} ran out of memory") },
+            Stop::Division => StopReason::DivisionByZero,
+            Stop::Arithmetic => StopReason::Arithmetic,
             Stop::Time => Exhausted::Time.into(),
             Stop::Memory => Exhausted::Memory.into(),
             Stop::Cancelled => Exhausted::Cancelled.into(),

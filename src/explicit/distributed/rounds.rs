@@ -84,7 +84,7 @@ impl<S: PackedModel> Search<'_, S> {
             leading: self.leading.clone(),
             undefined: (0..self.goals.len()).filter(|&goal| self.undefined[goal]).collect(),
             automaton: self.automaton,
-            is_undefined: self.is_undefined,
+            no_value: self.no_value.clone(),
             holds: self.holds,
             names: self.names.iter().map(Names::entry).collect(),
             layout: hash_of(&self.layout),

@@ -123,8 +123,8 @@ pub(super) struct Search<'b, S: PackedModel> {
     pub(super) waiting: u64,
     /// What the automaton of the formula is known by.
     pub(super) automaton: u64,
-    /// A condition has no value in some state; is a formula true in the initial state, if that is of this worker?
-    pub(super) is_undefined: bool,
+    /// Why a condition has no value in some state; is a formula true in the initial state, if that is of this worker?
+    pub(super) no_value: Option<Stop>,
     pub(super) holds: Option<bool>,
 }
 
@@ -176,7 +176,7 @@ impl<'b, S: PackedModel> Search<'b, S> {
             wave: None,
             waiting: 0,
             automaton: 0,
-            is_undefined: false,
+            no_value: None,
             holds: None,
             budget,
             fabric,
