@@ -234,11 +234,30 @@ pub(super) fn assumption_of(line: &str) -> Option<(AssumptionKind, &str)> {
     let line = line.trim_start();
     AssumptionKind::ALL.into_iter().find_map(|kind| {
         let rest = line.strip_prefix(kind.word())?;
-        let begins = rest.starts_with(char::is_whitespace) && !rest.trim().is_empty();
-        // A variable may be called `justice`.
-        let compared = rest.trim_start().starts_with(|c: char| "=<>≤≥≠+*/&|)^".contains(c));
-        (begins && !compared).then_some((kind, rest))
+        (rest.starts_with(char::is_whitespace) && is_begun(rest)).then_some((kind, rest))
     })
+}
+
+/// May this follow the word of an assumption? A variable may be called `justice`.
+fn is_begun(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    !rest.is_empty() && !rest.starts_with(|c: char| "=<>≤≥≠+*/&|)^".contains(c))
+}
+
+/// The word that a line begins with, and the assumption that may be meant, if it is written otherwise: in other letters,
+/// without a blank behind it, or as `fairness`, which SMV says.
+pub(super) fn misspelt(line: &str) -> Option<(&str, AssumptionKind)> {
+    let line = line.trim_start();
+    let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?);
+    let kind = meant(word)?;
+    let begins = rest.starts_with('(') || word != kind.word() && rest.starts_with(char::is_whitespace);
+    (begins && is_begun(rest)).then_some((word, kind))
+}
+
+/// The assumption that a word makes one think of.
+pub(super) fn meant(word: &str) -> Option<AssumptionKind> {
+    let kind = AssumptionKind::ALL.into_iter().find(|kind| word.eq_ignore_ascii_case(kind.word()));
+    kind.or_else(|| word.eq_ignore_ascii_case("fairness").then_some(AssumptionKind::Justice))
 }
 
 /// The bytes of a text before a part of it.

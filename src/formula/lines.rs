@@ -11,9 +11,10 @@
 //! A line `MIN [f, g]` or `MAX [f, g]` asks for a number of steps ([`super::extremes`]).
 //!
 //! A line `justice F`, `compassion P, Q`, `weak-fair t, u` or `strong-fair t` is an assumption about all formulas of the
-//! file ([`super::assumptions`]).
+//! file ([`super::assumptions`]). Its word in other letters, or as the name of a formula, is refused: the formulas would mean
+//! something else.
 
-use super::assumptions::{assumption_of, read_assumption_with};
+use super::assumptions::{assumption_of, meant, misspelt, read_assumption_with};
 use super::extremes::{extreme_of, read_extreme_with};
 use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{Defined, is_free, is_name_part, is_name_start, parse_defined};
@@ -68,7 +69,22 @@ pub(super) fn read_lines(
             assumptions.push(assumption);
             continue;
         }
+        // They mean something else without it, too.
+        let is_known = |word: &str| !is_free(word, symbols) || defined.names.contains_key(word);
+        if let Some((word, kind)) = misspelt(line).filter(|&(word, _)| !is_known(word)) {
+            let column = line[..line.len() - line.trim_start().len()].chars().count() + 1;
+            let why = format!("an assumption begins with `{}` and a blank, not with `{word}`", kind.word());
+            return Err(error(number, column as u64, PropertyProblem::Line(why)));
+        }
         let (name, formula) = named(line);
+        if let Some((name, kind)) = name.and_then(|name| Some((name, meant(name)?))) {
+            let assumption = [kind.word(), formula.trim()].join(" ");
+            let why = format!(
+                "no formula is called `{name}`: write `{assumption}`, without a colon, for an assumption, or choose \
+                 another name"
+            );
+            return Err(error(number, 1, PropertyProblem::Line(why)));
+        }
         let id = name.map_or_else(|| (found.len() + 1).to_string(), str::to_owned);
         if found.iter().any(|earlier| earlier.id == id) {
             return Err(error(number, 1, PropertyProblem::DuplicateId(id)));
@@ -261,9 +277,36 @@ mod tests {
             ("justice q = 1\ntrue", "f.txt:1:9: unknown place `q`"),
             ("true\n weak-fair t, w", "f.txt:2:15: unknown transition `w`"),
             ("justice p = 1", "f.txt:1:1: the file has no formula"),
+            (
+                "true\njustice: !deadlock\ntrue",
+                "f.txt:2:1: no formula is called `justice`: write `justice !deadlock`, without a colon, for an \
+                 assumption, or choose another name",
+            ),
+            ("Fairness: p = 1", "f.txt:1:1: no formula is called `Fairness`: write `justice p = 1`, without"),
+            ("WEAK-FAIR: t", "f.txt:1:1: no formula is called `WEAK-FAIR`: write `weak-fair t`, without"),
+            ("true\n JUSTICE p = 1", "f.txt:2:2: an assumption begins with `justice` and a blank, not with `JUSTICE`"),
+            ("fairness p = 1\ntrue", "f.txt:1:1: an assumption begins with `justice` and a blank, not with `fairness`"),
+            ("Compassion p, p", "f.txt:1:1: an assumption begins with `compassion` and a blank, not with `Compassion`"),
+            ("justice(p = 1)\ntrue", "f.txt:1:1: an assumption begins with `justice` and a blank, not with `justice`"),
         ] {
             let found = read_lines(text, ("f.txt", false), &symbols, &mut Pool::new()).unwrap_err().to_string();
             assert!(found.starts_with(message), "{found}");
+        }
+    }
+
+    /// A name of the model or of the file is no word of an assumption.
+    #[test]
+    fn names_may_look_like_assumptions() {
+        let mut b = NetBuilder::new("n");
+        b.place("Justice", 1).unwrap();
+        b.place("fairness", 1).unwrap();
+        let symbols = Symbols::new(&b.build().unwrap());
+        let text = "let JUSTICE = Justice = 1\nJUSTICE -> F Justice = 0\nfairness = 1\nfair: Justice = 1\n";
+        let properties = read_lines(text, ("f.txt", false), &symbols, &mut Pool::new()).unwrap();
+        let ids: Vec<&str> = properties.iter().map(|property| &*property.id).collect();
+        assert_eq!(ids, ["1", "2", "fair"]);
+        for property in properties {
+            assert!(matches!(property.query, PropertyQuestion::Formula(_)) && property.assumptions.is_empty());
         }
     }
 
