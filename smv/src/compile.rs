@@ -475,32 +475,6 @@ impl<'m> Compiler<'m> {
         Ok(rows)
     }
 
-    /// The same condition on next values.
-    ///
-    /// # Errors
-    /// [`TooLarge`].
-    pub fn primed(&mut self, condition: Diagram) -> Result<Diagram, TooLarge> {
-        fn primed(
-            all: &mut Diagrams,
-            diagram: Diagram,
-            known: &mut HashMap<Diagram, Diagram>,
-        ) -> Result<Diagram, TooLarge> {
-            let Some((level, runs)) = all.node(diagram) else { return Ok(diagram) };
-            if let Some(&known) = known.get(&diagram) {
-                return Ok(known);
-            }
-            let mut made = Vec::with_capacity(runs.len());
-            let runs = runs.to_vec();
-            for (first, child) in runs {
-                made.push((first, primed(all, child, known)?));
-            }
-            let result = all.make(level | 1, &made)?;
-            known.insert(diagram, result);
-            Ok(result)
-        }
-        primed(&mut self.diagrams, condition, &mut HashMap::new())
-    }
-
     /// The rows of all steps.
     fn rows(&mut self) -> Result<Vec<Diagram>, Trouble> {
         let parts = self.model.parts_of_steps();
@@ -577,7 +551,7 @@ impl<'m> Compiler<'m> {
     pub(crate) fn rows_without_trans(&mut self) -> Result<Vec<Diagram>, Trouble> {
         let mut rows = Vec::new();
         for row in self.always()? {
-            rows.push(self.primed(row)?);
+            rows.push(self.diagrams.primed(row, &[])?);
         }
         rows.extend(self.assigned(When::Next)?);
         for variable in 0..self.model.variables.len() {

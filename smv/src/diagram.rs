@@ -514,6 +514,35 @@ impl Diagrams {
         self.by_children(FIX, [diagram, marks[0], marks[1]], &mut compute)
     }
 
+    /// A condition on current values as one on next values, which those of kept slots are already.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn primed(&mut self, condition: Diagram, kept: &[u32]) -> Result<Diagram, TooLarge> {
+        self.primed_once(condition, kept, &mut HashMap::new())
+    }
+
+    fn primed_once(
+        &mut self,
+        diagram: Diagram,
+        kept: &[u32],
+        known: &mut HashMap<Diagram, Diagram>,
+    ) -> Result<Diagram, TooLarge> {
+        let Some((level, runs)) = self.node(diagram) else { return Ok(diagram) };
+        if let Some(&known) = known.get(&diagram) {
+            return Ok(known);
+        }
+        let runs = runs.to_vec();
+        let mut made = Vec::with_capacity(runs.len());
+        for (first, child) in runs {
+            made.push((first, self.primed_once(child, kept, known)?));
+        }
+        let level = if kept.contains(&(level / 2)) { level } else { level | 1 };
+        let result = self.make(level, &made)?;
+        known.insert(diagram, result);
+        Ok(result)
+    }
+
     /// Values of levels for which a condition is true; that of other levels does not matter.
     pub fn example(&self, mut condition: Diagram) -> Option<HashMap<u32, u32>> {
         let mut values = HashMap::new();

@@ -15,11 +15,10 @@ use super::given::{Sizes, Subject, stop};
 use super::parts::Rows;
 use crate::budget::Budget;
 use crate::circuit::{Circuit, Signal};
-use crate::mdd::with_deep_stack;
 use crate::model::VariableId;
 use crate::relation::Relation;
 use starset_smv::{Diagram, Diagrams, Steps, TooLarge};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Bits of variables that are put in turn with those of others.
 const WIDE: usize = 5;
@@ -42,8 +41,8 @@ pub(super) fn relation(
     latches.iter().zip(0..).for_each(|(&latch, level)| level_of[latch] = level);
     let bits = circuit.variables.iter().map(|bits| bits.iter().map(|&latch| level_of[latch]).collect()).collect();
     let relation = relation.in_bits(bits)?;
-    let rows = with_deep_stack(latches.len(), || Making::new(&circuit, &latches, sizes, budget).rows().ok())?;
-    with_deep_stack(latches.len(), || rows.relation(relation, sizes))
+    let rows = Making::new(&circuit, (&latches, &level_of), sizes, budget).rows().ok()?;
+    rows.relation(relation, sizes)
 }
 
 /// For each variable of a state the group whose bits are in turn.
@@ -101,12 +100,11 @@ struct Making<'c> {
 }
 
 impl<'c> Making<'c> {
-    fn new(circuit: &'c Circuit, latches: &[usize], sizes: Sizes, budget: &Budget) -> Self {
+    /// `latches` are those by level, and `level_of` has the level of each.
+    fn new(circuit: &'c Circuit, (latches, level_of): (&[usize], &[u32]), sizes: Sizes, budget: &Budget) -> Self {
         let gates = circuit.gates.len();
         let mut is_input = vec![false; gates];
         circuit.inputs.iter().for_each(|input| is_input[input.gate()] = true);
-        let mut level_of = vec![0; latches.len()];
-        latches.iter().zip(0..).for_each(|(&latch, level)| level_of[latch] = level);
         // Of each input the first of the levels whose next values it decides, or of those that are read along with it.
         let mut first: Vec<u32> = vec![u32::MAX; gates];
         let (mut free, mut is_own) = (vec![false; latches.len()], vec![false; gates]);
@@ -215,7 +213,7 @@ impl<'c> Making<'c> {
         let kept: Vec<u32> = stay.map(|(_, &slot)| slot).collect();
         let mut rows = self.parts(circuit.step)?;
         for part in self.parts(circuit.legal)? {
-            rows.push(self.primed(part, &kept, &mut HashMap::new())?);
+            rows.push(self.diagrams.primed(part, &kept)?);
         }
         for (number, latch) in circuit.latches.iter().enumerate() {
             if latch.next != latch.now && !self.free[number] {
@@ -231,37 +229,18 @@ impl<'c> Making<'c> {
         let steps = vec![Steps { label: 0, rows, kept }];
         Ok(Rows { diagrams: self.diagrams, levels: self.levels, codings, first, steps, labels })
     }
-
-    /// A condition on current values as one on next values, which those of kept slots are already.
-    fn primed(
-        &mut self,
-        condition: Diagram,
-        kept: &[u32],
-        known: &mut HashMap<Diagram, Diagram>,
-    ) -> Result<Diagram, TooLarge> {
-        let Some((level, &[(_, no), (_, yes)])) = self.diagrams.node(condition) else { return Ok(condition) };
-        if let Some(&known) = known.get(&condition) {
-            return Ok(known);
-        }
-        let (no, yes) = (self.primed(no, kept, known)?, self.primed(yes, kept, known)?);
-        let level = level | u32::from(!kept.contains(&(level / 2)));
-        let result = self.diagrams.make(level, &[(0, no), (1, yes)])?;
-        known.insert(condition, result);
-        Ok(result)
-    }
 }
 
 /// The signals whose conjunction a signal is.
 fn conjuncts(circuit: &Circuit, signal: Signal) -> Vec<Signal> {
-    let (mut parts, mut open) = (Vec::new(), vec![signal]);
+    let (mut seen, mut open) = (BTreeSet::from([signal, Signal::TRUE]), vec![signal]);
+    let mut parts = Vec::new();
     while let Some(signal) = open.pop() {
         match circuit.gates.operands(signal.gate()).filter(|_| !signal.is_negated()) {
-            Some((a, b)) => open.extend([a, b]),
-            None if signal != Signal::TRUE => parts.push(signal),
-            None => {}
+            Some((a, b)) => open.extend([a, b].into_iter().filter(|&operand| seen.insert(operand))),
+            None => parts.push(signal),
         }
     }
     parts.sort_unstable();
-    parts.dedup();
     parts
 }
