@@ -5,6 +5,7 @@ use super::model::{ModelArg, fields, header, with_suffix};
 use super::options::{Format, FormatArgs, Limits, stopped};
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
+use super::sets::saved;
 use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status};
 use num_bigint::BigUint;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::{StateSpace, states_for_attractors};
-use starset::kinds::{Kind, Loaded, to_saved};
-use starset::mdd::{Mdd, SavedSet, with_deep_stack};
+use starset::kinds::{Kind, Loaded};
+use starset::mdd::{Mdd, with_deep_stack};
 use starset::model::{State, VariableId};
 use starset::report::attractors::{Listed, Page, name};
 use starset::report::fields::Pairs;
@@ -87,9 +88,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     };
     if let (Some(path), Some(all)) = (&args.save, all) {
         let save = |path: PathBuf, set: &Mdd, formula: String| {
-            let saved =
-                to_saved(model, &space.relation, set, &budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
-            let saved = SavedSet { formula, ..saved };
+            let saved = saved(model, (&space, set), formula, &budget)?;
             OutputFile::create(&path)?.write(|out| saved.save(out))
         };
         save(path.clone(), &all, "attractors".to_owned())?;

@@ -35,6 +35,17 @@ pub(super) struct Named<'a> {
     pub(super) some: bool,
 }
 
+/// A set of states of a model as its file has it, with the formula that it is the set of.
+pub(super) fn saved(
+    model: &dyn Kind,
+    (space, set): (&StateSpace, &Mdd),
+    formula: String,
+    budget: &Budget,
+) -> Result<SavedSet, Failure> {
+    let saved = to_saved(model, &space.relation, set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
+    Ok(SavedSet { formula, ..saved })
+}
+
 impl SetArgs {
     /// Count, list and save a set.
     pub(super) fn report(
@@ -50,10 +61,8 @@ impl SetArgs {
             return Ok(report);
         }
         let save = |path: &Path, set: &Mdd, formula: String| {
-            let saved =
-                to_saved(model, &space.relation, set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
+            let saved = saved(model, (space, set), formula, budget)?;
             let path = named.suffix.map_or_else(|| path.to_owned(), |id| with_suffix(path, id));
-            let saved = SavedSet { formula, ..saved };
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
             Ok::<_, Failure>(path.display().to_string())
         };

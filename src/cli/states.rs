@@ -20,6 +20,7 @@ use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use super::profile;
 use super::progress::Meter;
+use super::sets::saved;
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
 use growth::Growth;
@@ -34,7 +35,7 @@ use starset::decide::{
 use starset::examination::Each;
 use starset::explicit::Stats;
 use starset::formula::Pool;
-use starset::kinds::{Kind, Loaded, to_saved};
+use starset::kinds::{Kind, Loaded};
 use starset::mdd::SetError;
 use starset::model::State;
 use starset::order::Scored;
@@ -509,8 +510,7 @@ impl StatesListener<'_> {
     fn write(&self, files: Files, space: &StateSpace, nodes: usize) -> Result<(), Failure> {
         if let Some(save) = files.save {
             self.meter.phase("saving");
-            let saved = to_saved(self.model, &space.relation, &space.set, self.budget);
-            let saved = saved.map_err(|stop| Failure::Unknown(stop.to_string()))?;
+            let saved = saved(self.model, (space, &space.set), String::new(), self.budget)?;
             save.write(|out| saved.save(out))?;
             self.results().saved = true;
         }

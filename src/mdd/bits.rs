@@ -2,7 +2,7 @@
 
 use super::count::Layers;
 use super::set::{Mdd, MddManager};
-use super::transfer::{Change, TransferError};
+use super::transfer::TransferError;
 use super::{Held, Session};
 use crate::budget::{Budget, Exhausted};
 
@@ -20,7 +20,7 @@ impl Mdd {
     ) -> Result<Mdd, TransferError> {
         let levels = groups.concat();
         let beside = MddManager::new(self.space().levels(), budget)?;
-        let layers = self.transfer(&beside, &levels, &vec![Change::Shift(0); levels.len()], budget)?.read(Layers::of);
+        let layers = self.rearranged(&beside, &levels, budget)?.read(Layers::of);
         let found: Result<Mdd, Exhausted> = target.run(budget, |session| {
             if layers.empty {
                 return Ok(session.empty());
@@ -86,7 +86,7 @@ impl Mdd {
         for (component, &level) in (0..).zip(groups.iter().flatten()) {
             *components.get_mut(level as usize).ok_or(TransferError::Levels)? = component;
         }
-        found?.transfer(target, &components, &vec![Change::Shift(0); components.len()], budget)
+        found?.rearranged(target, &components, budget)
     }
 }
 

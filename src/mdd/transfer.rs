@@ -73,6 +73,20 @@ impl Mdd {
             })
         })
     }
+
+    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l. `levels` is a
+    /// permutation.
+    ///
+    /// # Errors
+    /// [`TransferError`].
+    pub(crate) fn rearranged(
+        &self,
+        target: &MddManager,
+        levels: &[u32],
+        budget: &Budget,
+    ) -> Result<Mdd, TransferError> {
+        self.transfer(target, levels, &vec![Change::Shift(0); levels.len()], budget)
+    }
 }
 
 struct Transfer<'t, 's, 'm1, 'id1, 'm2, 'id2> {

@@ -12,7 +12,7 @@ use super::{Checker, ProductKind, Route};
 use crate::automaton::Translator;
 use crate::budget::{Budget, scaled};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::mdd::{Change, Mdd, MddManager, with_deep_stack};
+use crate::mdd::{Mdd, MddManager, with_deep_stack};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
@@ -118,7 +118,7 @@ fn take_tasks(
     let copy = || {
         let levels: Vec<u32> = (0..work.relation.levels()).collect();
         let space = MddManager::new(work.relation.levels(), budget).ok()?;
-        work.states.transfer(&space, &levels, &vec![Change::Shift(0); levels.len()], budget).ok()
+        work.states.rearranged(&space, &levels, budget).ok()
     };
     // Without room for a copy the work is left to the others; the first needs none.
     let Some(states) = (if number == 0 { Some(work.states.clone()) } else { copy() }) else { return };

@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::formula::Foreign;
-use crate::mdd::{Change, Mdd, MddManager, TransferError};
+use crate::mdd::{Mdd, MddManager, TransferError};
 use crate::model::{StateSet, VariableId};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
@@ -43,7 +43,7 @@ pub(super) fn states(relation: &Relation, set: &StateSet, states: &Mdd, budget: 
         for (layer, level) in (0..).zip(set.order().iter().flat_map(levels)) {
             layers[level as usize] = layer;
         }
-        own.transfer(&states.space(), &layers, &vec![Change::Shift(0); count as usize], budget)
+        own.rearranged(&states.space(), &layers, budget)
     };
     match there {
         Ok(all) => Ok(all.intersection(states, budget)?),
