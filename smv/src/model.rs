@@ -217,18 +217,18 @@ impl Model {
                 };
                 let tokens = crate::lexer::tokens(digits).ok()?;
                 let [token, _] = &tokens[..] else { return None };
-                let number = match token.kind {
-                    Kind::Word(word) if (word.width, word.signed) == (width, signed) => i128::from(word.bits),
-                    // A word of this type is written as it is shown; a number is one that it has.
-                    Kind::Number(number) if signed && !negative && i128::from(number) >> (width - 1) != 0 => {
-                        return None;
+                let sign_bit = u32::from(signed);
+                // A constant is the bits of a word, a number one of its values.
+                let (number, end) = match token.kind {
+                    Kind::Word(word) if (word.width, word.signed) == (width, signed) => {
+                        (i128::from(word.bits), 1_i128 << width)
                     }
-                    Kind::Number(number) => i128::from(number),
+                    Kind::Number(number) => (i128::from(number), 1_i128 << (width - sign_bit)),
                     _ => return None,
                 };
                 let least = if signed { -1_i128 << (width - 1) } else { 0 };
                 let value = if negative { -number } else { number };
-                let inside = (least..1_i128 << width).contains(&value);
+                let inside = (least..end).contains(&value);
                 inside.then_some(Value::Word(value as u64 & (u64::MAX >> (64 - width))))
             }
             Type::Formula => None,
