@@ -5,7 +5,7 @@ use super::model::{ModelArg, fields, header, with_suffix};
 use super::options::{Format, FormatArgs, Limits, stopped};
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
-use super::sets::saved;
+use super::sets::{not_saved, saved};
 use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status};
 use num_bigint::BigUint;
@@ -88,7 +88,7 @@ pub(super) fn run(args: &AttractorsArgs, console: &mut Console) -> Result<Status
     };
     if let (Some(path), Some(all)) = (&args.save, all) {
         let save = |path: PathBuf, set: &Mdd, formula: String| {
-            let saved = saved(model, (&space, set), formula, &budget)?;
+            let saved = saved(model, (&space, set), formula, &budget).map_err(not_saved)?;
             OutputFile::create(&path)?.write(|out| saved.save(out))
         };
         save(path.clone(), &all, "attractors".to_owned())?;

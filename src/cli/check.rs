@@ -368,7 +368,7 @@ impl Listener for Wire<'_> {
         self.kept.iter().for_each(|kept| kept.explored(space, model_states));
         if let Some(saved) = self.saved {
             let named = Named { formula: saved.formula(), suffix: None, some: false };
-            match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {
+            match space.load(saved, &*self.loaded.model, self.budget) {
                 Ok(set) => self.report(None, space, &set, named),
                 Err(error) => self.send(Event::Set(None, Err(error.into()))),
             }

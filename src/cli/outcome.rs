@@ -124,7 +124,7 @@ impl From<OpenError> for Failure {
 impl From<SavedError> for Failure {
     fn from(e: SavedError) -> Self {
         match e {
-            SavedError::Exhausted(_) => Failure::Unknown(e.to_string()),
+            SavedError::Stopped(_) => Failure::Unknown(e.to_string()),
             _ => Failure::Input(e.to_string()),
         }
     }

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::model::with_suffix;
 use super::output_file::OutputFile;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::StateSpace;
 use starset::kinds::{Kind, to_saved};
@@ -35,15 +36,37 @@ pub(super) struct Named<'a> {
     pub(super) some: bool,
 }
 
+/// The reason why a set is not in its file.
+enum NotSaved {
+    Stopped(StopReason),
+    Failed(Failure),
+}
+
+impl From<StopReason> for NotSaved {
+    fn from(stop: StopReason) -> Self {
+        NotSaved::Stopped(stop)
+    }
+}
+
+impl From<Failure> for NotSaved {
+    fn from(failure: Failure) -> Self {
+        NotSaved::Failed(failure)
+    }
+}
+
+/// The end of a command whose set is not in its file.
+pub(super) fn not_saved(stop: StopReason) -> Failure {
+    Failure::Unknown(stop.to_string())
+}
+
 /// A set of states of a model as its file has it, with the formula that it is the set of.
 pub(super) fn saved(
     model: &dyn Kind,
     (space, set): (&StateSpace, &Mdd),
     formula: String,
     budget: &Budget,
-) -> Result<SavedSet, Failure> {
-    let saved = to_saved(model, &space.relation, set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
-    Ok(SavedSet { formula, ..saved })
+) -> Result<SavedSet, StopReason> {
+    Ok(SavedSet { formula, ..to_saved(model, &space.relation, set, budget)? })
 }
 
 impl SetArgs {
@@ -57,26 +80,41 @@ impl SetArgs {
         budget: &Budget,
     ) -> Result<SetReport, Failure> {
         let mut report = SetReport::of(space, set, named.some, self.list, budget);
-        if report.stop.is_some() {
-            return Ok(report);
+        if report.stop.is_none() {
+            match self.save(model, (space, set), &named, budget) {
+                Ok(saved) => report.saved = saved,
+                Err(NotSaved::Stopped(stop)) => report.stop = Some(stop),
+                Err(NotSaved::Failed(failure)) => return Err(failure),
+            }
         }
-        let save = |path: &Path, set: &Mdd, formula: String| {
+        Ok(report)
+    }
+
+    /// Write the files that are wanted of a set, of which the first is that of its states.
+    fn save(
+        &self,
+        model: &dyn Kind,
+        (space, set): (&StateSpace, &Mdd),
+        named: &Named<'_>,
+        budget: &Budget,
+    ) -> Result<Option<String>, NotSaved> {
+        let write = |path: &Path, set: &Mdd, formula: String| {
             let saved = saved(model, (space, set), formula, budget)?;
             let path = named.suffix.map_or_else(|| path.to_owned(), |id| with_suffix(path, id));
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
-            Ok::<_, Failure>(path.display().to_string())
+            Ok::<_, NotSaved>(path.display().to_string())
         };
-        if let Some(path) = &self.save {
-            report.saved = Some(save(path, set, named.formula.to_owned())?);
-        }
+        let states = match &self.save {
+            Some(path) => Some(write(path, &space.meant(set, budget)?, named.formula.to_owned())?),
+            None => None,
+        };
         if let Some(path) = &self.save_settings {
-            let within = space.settings_within(set, budget).map_err(|stop| Failure::Unknown(stop.to_string()))?;
-            let Some(within) = within else {
+            let Some(within) = space.settings_within(set, budget)? else {
                 let why = "--save-settings: the model has no inputs that keep their values, or its states are explored";
-                return Err(Failure::Input(why.to_owned()));
+                return Err(Failure::Input(why.to_owned()).into());
             };
-            save(path, &within, format!("settings of inputs for which all states satisfy {}", named.formula))?;
+            write(path, &within, format!("settings of inputs for which all states satisfy {}", named.formula))?;
         }
-        Ok(report)
+        Ok(states)
     }
 }

@@ -20,7 +20,7 @@ use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use super::profile;
 use super::progress::Meter;
-use super::sets::saved;
+use super::sets::{not_saved, saved};
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
 use growth::Growth;
@@ -510,7 +510,7 @@ impl StatesListener<'_> {
     fn write(&self, files: Files, space: &StateSpace, nodes: usize) -> Result<(), Failure> {
         if let Some(save) = files.save {
             self.meter.phase("saving");
-            let saved = saved(self.model, (space, &space.set), String::new(), self.budget)?;
+            let saved = saved(self.model, (space, &space.set), String::new(), self.budget).map_err(not_saved)?;
             save.write(|out| saved.save(out))?;
             self.results().saved = true;
         }

@@ -7,6 +7,7 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::formula::PathSemantics;
+use crate::kinds::{Kind, Saved, SavedError};
 use crate::mdd::{Layers, Mdd, MddManager, SetError};
 use crate::model::{Standstill, State, VariableId};
 use crate::net::PlaceId;
@@ -123,6 +124,7 @@ impl StateSpace {
     }
 
     /// Of some of these states those that people mean: all, but where states that are not initial are only passed through.
+    /// Variables that only remember something of the last step have their least value.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up.
@@ -130,7 +132,7 @@ impl StateSpace {
         symbolic::meant(&self.relation, set, budget)
     }
 
-    /// The same space with those of its states alone that people mean.
+    /// The same space without states that are only passed through.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up.
@@ -147,9 +149,9 @@ impl StateSpace {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn meant_states(&self, budget: &Budget) -> Result<BigUint, StopReason> {
-        match self.relation.has_passages() {
-            true => Ok(self.meant(&self.set, budget)?.count(budget)?),
-            false => Ok(self.states(budget)?),
+        match self.relation.is_meant() {
+            true => Ok(self.states(budget)?),
+            false => Ok(self.meant(&self.set, budget)?.count(budget)?),
         }
     }
 
@@ -159,7 +161,8 @@ impl StateSpace {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn settings(&self, set: &Mdd, budget: &Budget) -> Result<Option<symbolic::InputSettings>, StopReason> {
-        symbolic::input_settings(&self.relation, &self.meant(&self.set, budget)?, set, budget)
+        let set = self.meant(set, budget)?;
+        symbolic::input_settings(&self.relation, &self.meant(&self.set, budget)?, &set, budget)
     }
 
     /// The states with settings of the inputs for which all states are in a set; `None` as for [`StateSpace::settings`].
@@ -167,7 +170,8 @@ impl StateSpace {
     /// # Errors
     /// [`StopReason`] when the budget is used up.
     pub fn settings_within(&self, set: &Mdd, budget: &Budget) -> Result<Option<Mdd>, StopReason> {
-        symbolic::settings_within(&self.relation, &self.meant(&self.set, budget)?, set, budget)
+        let set = self.meant(set, budget)?;
+        symbolic::settings_within(&self.relation, &self.meant(&self.set, budget)?, &set, budget)
     }
 
     /// The trap space around an attractor among these states: each variable that has one value there, and this value.
@@ -224,6 +228,18 @@ impl StateSpace {
             values[variable] = found.into_iter().map(|value| u64::from(value) + offset).collect();
         }
         Ok(values)
+    }
+
+    /// Those of these states that a file has.
+    ///
+    /// # Errors
+    /// [`SavedError`] when they are states of another model, or not all are reachable.
+    pub fn load(&self, saved: &Saved, model: &dyn Kind, budget: &Budget) -> Result<Mdd, SavedError> {
+        let named = saved.named("loaded", model)?;
+        let set = symbolic::named_set(&self.relation, &named, &self.set, budget)?;
+        let states = self.meant(&set, budget)?.count(budget).map_err(StopReason::from)?;
+        saved.expect(model, &states, budget)?;
+        Ok(set)
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.

@@ -178,7 +178,7 @@ impl From<SetError> for Error {
 impl From<SavedError> for Error {
     fn from(error: SavedError) -> Self {
         match error {
-            SavedError::Exhausted(exhausted) => exhausted.into(),
+            SavedError::Stopped(stop) => stop.into(),
             error => Error::Saved(error),
         }
     }

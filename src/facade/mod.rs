@@ -464,7 +464,8 @@ impl Model {
     /// diagrams do not do.
     pub fn reachable(&self) -> Result<SatSet, Error> {
         let space = self.space()?;
-        Ok(SatSet::new(self, space, space.set.clone(), "true"))
+        let set = self.run(|budget| space.meant(&space.set, budget))?;
+        Ok(SatSet::new(self, space, set, "true"))
     }
 
     /// The reachable states that satisfy a formula; a formula of LTL is to hold of all paths from there.
@@ -483,7 +484,10 @@ impl Model {
         let mut pool = Pool::new();
         let question = self.question(formula, &mut pool)?;
         let space = self.space()?;
-        let set = self.run(|budget| sat_in(space, &pool, &question, &self.settings(), budget))?;
+        let set = self.run(|budget| {
+            let set = sat_in(space, &pool, &question, &self.settings(), budget)?;
+            space.meant(&set, budget)
+        })?;
         Ok(SatSet::new(self, space, set, formula))
     }
 
@@ -542,7 +546,7 @@ impl Model {
         let path = path.as_ref();
         let saved = self.run(|budget| Saved::load(path, self.kind(), budget))?;
         let space = self.space()?;
-        let set = self.run(|budget| saved.within(self.kind(), &space.relation, &space.set, budget))?;
+        let set = self.run(|budget| space.load(&saved, self.kind(), budget))?;
         Ok(SatSet::new(self, space, set, saved.formula()))
     }
 

@@ -7,6 +7,7 @@ use crate::kinds::{named_set, to_saved};
 use crate::mdd::{Mdd, Members, SavedSet, SetError};
 use crate::model::{State, StateSet};
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 use num_bigint::BigUint;
 use std::fs::File;
 use std::io::BufWriter;
@@ -148,7 +149,10 @@ impl SatSet {
     /// # Errors
     /// [`Error::Unknown`] when the budget is used up.
     pub fn complement(&self) -> Result<SatSet, Error> {
-        let set = self.model.run(|budget| self.space.set.difference(&self.set, budget))?;
+        let set = self.model.run(|budget| {
+            let all = self.space.meant(&self.space.set, budget)?;
+            Ok::<_, StopReason>(all.difference(&self.set, budget)?)
+        })?;
         Ok(SatSet::new(&self.model, &self.space, set, ""))
     }
 

@@ -5,12 +5,13 @@
 //! reachable states ([`Saved`]).
 
 use super::Kind;
-use crate::budget::{Budget, Exhausted};
-use crate::mdd::{Layers, LoadError, MatchError, Mdd, MddManager, SavedSet, SetError, TransferError, with_deep_stack};
+use crate::budget::Budget;
+use crate::mdd::{Layers, LoadError, MatchError, Mdd, MddManager, SavedSet, TransferError, with_deep_stack};
 use crate::model::{StateSet, TransitionSystem, VariableId};
 use crate::order::Order;
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fs::File;
@@ -69,12 +70,9 @@ pub enum SavedError {
         /// The model of the saved set.
         from: String,
     },
-    /// The reachable states are not those of the relation.
-    #[error(transparent)]
-    Mixed(SetError),
     /// The budget was used up.
     #[error(transparent)]
-    Exhausted(#[from] Exhausted),
+    Stopped(#[from] StopReason),
 }
 
 /// A saved set whose components are the variables of a model.
@@ -82,7 +80,8 @@ pub enum SavedError {
 pub struct Saved {
     file: String,
     set: SavedSet,
-    /// The variable order of the set, which suits the model too.
+    /// The variable order of the set, which suits the model too: variables that only remember something of the last step
+    /// come last.
     pub order: Order,
 }
 
@@ -111,21 +110,35 @@ fn number_of(model: &dyn Kind, variable: VariableId, name: &str) -> Option<u64> 
 /// The text between the name of a model and the parts of a unit.
 const UNIT: &str = " in units of 1/";
 
-/// A set over the levels of a relation, as one with a level for each variable, in this order.
-fn with_variables(relation: &Relation, set: &Mdd, budget: &Budget) -> Result<(Vec<usize>, Mdd), StopReason> {
-    if !relation.is_in_bits() {
-        return Ok((relation.variables_by_level(), set.clone()));
-    }
+/// A set over the levels of a relation, as one with a level for each variable that is `kept`, and these in their order.
+/// What is kept is there if it goes with some values of the others.
+fn with_variables(
+    relation: &Relation,
+    set: &Mdd,
+    kept: impl Fn(VariableId) -> bool,
+    budget: &Budget,
+) -> Result<(Vec<VariableId>, Mdd), StopReason> {
     let (order, groups) = relation.by_first_level();
+    let parts = order.into_iter().map(|variable| VariableId(variable as u32)).zip(groups);
+    let (order, groups): (Vec<_>, Vec<_>) = parts.filter(|&(variable, _)| kept(variable)).unzip();
+    let levels = groups.concat();
+    if levels.len() == order.len() && order.len() == relation.variables() {
+        return Ok((order, set.clone()));
+    }
     let space = MddManager::new(order.len() as u32, budget)?;
-    match set.with_values(&space, &groups, budget) {
+    let set = match relation.is_in_bits() {
+        true => set.with_values(&space, &groups, budget),
+        false => set.rearranged(&space, &levels, budget),
+    };
+    match set {
         Ok(set) => Ok((order, set)),
         Err(TransferError::Exhausted(exhausted)) => Err(exhausted.into()),
         Err(_) => Err(StopReason::Unsupported("a set of other states cannot be written")),
     }
 }
 
-/// A set of states of a model, over the levels of its relation, with what a file says about it.
+/// A set of states of a model, over the levels of its relation, with what a file says about it. Variables that only
+/// remember something of the last step are left out.
 ///
 /// # Errors
 /// When the budget is used up.
@@ -135,19 +148,19 @@ pub fn to_saved(
     set: &Mdd,
     budget: &Budget,
 ) -> Result<SavedSet, StopReason> {
-    let values = |&variable: &usize| {
-        let variable = VariableId(variable as u32);
+    let values = |&variable: &VariableId| {
         if !has_names(model, variable) {
             return Vec::new();
         }
         (0..).map_while(|value| model.value(variable, value)).map(Cow::into_owned).collect()
     };
-    let (order, set) = with_variables(relation, set, budget)?;
+    let kept = |variable| model.remembered(variable).is_none();
+    let (order, set) = with_variables(relation, set, kept, budget)?;
     Ok(SavedSet {
         model: model.name().to_owned() + &unit(model),
         formula: String::new(),
-        names: order.iter().map(|&variable| model.variable(VariableId(variable as u32)).to_owned()).collect(),
-        offsets: order.iter().map(|&variable| relation.offset_of(variable)).collect(),
+        names: order.iter().map(|&variable| model.variable(variable).to_owned()).collect(),
+        offsets: order.iter().map(|&variable| relation.offset_of(variable.index())).collect(),
         values: order.iter().map(values).collect(),
         set,
     })
@@ -158,9 +171,9 @@ pub fn to_saved(
 /// # Errors
 /// When the budget is used up.
 pub fn named_set(name: &str, relation: &Relation, set: &Mdd, budget: &Budget) -> Result<Option<StateSet>, StopReason> {
-    let (order, set) = with_variables(relation, set, budget)?;
-    let variables = order.iter().map(|&variable| VariableId(variable as u32)).collect();
-    Ok(layered(name, variables, &set, |level, value| u64::from(value) + relation.offset_of(order[level])))
+    let (order, set) = with_variables(relation, set, |_| true, budget)?;
+    let offsets: Vec<u64> = order.iter().map(|&variable| relation.offset_of(variable.index())).collect();
+    Ok(layered(name, order, &set, |level, value| u64::from(value) + offsets[level]))
 }
 
 /// A set as layers over these variables, from the top; `None` where two values on a level are the same.
@@ -219,6 +232,7 @@ impl Saved {
             let variable = variables.get(name.as_str());
             order.push(*variable.ok_or_else(|| foreign(format!("its {} `{name}` is not in", terms.variable)))?);
         }
+        order.extend(model.variable_ids().filter(|&variable| model.remembered(variable).is_some()));
         let order = Order::new(&model.interactions(), order)
             .ok_or_else(|| foreign(format!("has not once each {} of", terms.variable)))?;
         Ok(Saved { file, set, order })
@@ -230,7 +244,8 @@ impl Saved {
     /// [`SavedError::Match`] where values have other names.
     pub fn named(&self, name: &str, model: &dyn Kind) -> Result<StateSet, SavedError> {
         let wrong = |error| SavedError::Match { file: self.file.clone(), error };
-        let (set, order) = (&self.set, self.order.as_slice());
+        let set = &self.set;
+        let order = &self.order.as_slice()[..set.names.len()];
         let mut numbers = Vec::with_capacity(order.len());
         for ((&variable, component), values) in order.iter().zip(&set.names).zip(&set.values) {
             if has_names(model, variable) == values.is_empty() {
@@ -261,43 +276,19 @@ impl Saved {
         &self.set.formula
     }
 
-    /// The set within the reachable states of the model, which are over the levels of its relation.
+    /// Check that all states of the set are reachable, of which so many are.
     ///
     /// # Errors
-    /// [`SavedError`], also when not all of its states are reachable.
-    pub fn within(
-        &self,
-        model: &dyn Kind,
-        relation: &Relation,
-        reachable: &Mdd,
-        budget: &Budget,
-    ) -> Result<Mdd, SavedError> {
-        let unreachable = || SavedError::Unreachable {
-            file: self.file.clone(),
-            states: model.terms().state,
-            model: model.name().to_owned(),
-            from: self.set.model.clone(),
-        };
-        let matching = match to_saved(model, relation, reachable, budget) {
-            Ok(saved) => saved.matching(&self.set, budget),
-            Err(StopReason::Exhausted(exhausted)) => return Err(exhausted.into()),
-            Err(_) => return Err(unreachable()),
-        };
-        let matching = matching.and_then(|set| match relation.is_in_bits() {
-            true => Ok(set.with_bits(&reachable.space(), &relation.by_first_level().1, budget)?),
-            false => Ok(set),
-        });
-        let set = match matching {
-            Ok(set) => set,
-            Err(MatchError::Transfer(TransferError::Exhausted(exhausted))) => return Err(exhausted.into()),
-            Err(MatchError::Transfer(TransferError::OutOfRange(_))) => return Err(unreachable()),
-            Err(error) => return Err(SavedError::Match { file: self.file.clone(), error }),
-        };
-        match set.is_subset(reachable, budget) {
-            Ok(true) => Ok(set),
-            Ok(false) => Err(unreachable()),
-            Err(SetError::Exhausted(exhausted)) => Err(exhausted.into()),
-            Err(mixed) => Err(SavedError::Mixed(mixed)),
+    /// [`SavedError::Unreachable`], and [`SavedError::Stopped`] when the budget is used up.
+    pub fn expect(&self, model: &dyn Kind, reachable: &BigUint, budget: &Budget) -> Result<(), SavedError> {
+        match self.set.set.count(budget).map_err(StopReason::from)? == *reachable {
+            true => Ok(()),
+            false => Err(SavedError::Unreachable {
+                file: self.file.clone(),
+                states: model.terms().state,
+                model: model.name().to_owned(),
+                from: self.set.model.clone(),
+            }),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::budget::{Budget, Exhausted};
 
 impl Mdd {
     /// The set in a space that has a level for each of these groups of levels, which are the bits of its values, the lowest
-    /// first: all levels, each in one group.
+    /// first; no level is in two. Levels in no group are left out, as [`Mdd::transfer`] has it.
     ///
     /// # Errors
     /// [`TransferError`].
@@ -19,7 +19,7 @@ impl Mdd {
         budget: &Budget,
     ) -> Result<Mdd, TransferError> {
         let levels = groups.concat();
-        let beside = MddManager::new(self.space().levels(), budget)?;
+        let beside = MddManager::new(levels.len() as u32, budget)?;
         let layers = self.rearranged(&beside, &levels, budget)?.read(Layers::of);
         let found: Result<Mdd, Exhausted> = target.run(budget, |session| {
             if layers.empty {

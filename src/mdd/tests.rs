@@ -225,6 +225,18 @@ proptest! {
         prop_assert_eq!(copy.count(&unlimited()).unwrap(), BigUint::from(sets[0].len()));
     }
 
+    /// A copy of some components alone: what some member has there.
+    #[test]
+    fn transfer_of_some((levels, sets) in families(1, 1..=4), rotation in 0..4usize, kept in 0..=4usize) {
+        let mut order: Vec<u32> = (0..levels as u32).collect();
+        order.rotate_left(rotation % levels);
+        order.truncate(kept);
+        let expected: Tuples = sets[0].iter().map(|tuple| order.iter().map(|&l| tuple[l as usize]).collect()).collect();
+        let to = small_space(order.len());
+        let copy = build(&small_space(levels), &sets[0]).rearranged(&to, &order, &unlimited()).unwrap();
+        check_against(&to, &copy, &expected);
+    }
+
     /// The paths of the picture are the tuples of the set.
     #[test]
     fn dot((levels, sets) in families(1, 1..=4)) {

@@ -23,8 +23,8 @@ pub enum TransferError {
     /// The changed value of a component does not fit a diagram value, or there is none.
     #[error("a value of component {0} is beyond the range of the other set")]
     OutOfRange(u32),
-    /// The levels of the target are not the components of the set in some order, each with a change.
-    #[error("the levels of the other space are not those of the set in some order")]
+    /// The levels of the target are not components of the set, each once and with a change.
+    #[error("the levels of the other space are not components of the set, each once")]
     Levels,
 }
 
@@ -48,7 +48,8 @@ impl Change {
 
 impl Mdd {
     /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l and its
-    /// values change as `changes[l]` says. `levels` is a permutation.
+    /// values change as `changes[l]` says. Components that do not become levels are left out: each tuple of the others
+    /// is there that some member has.
     ///
     /// # Errors
     /// [`TransferError`].
@@ -59,23 +60,22 @@ impl Mdd {
         changes: &[Change],
         budget: &Budget,
     ) -> Result<Mdd, TransferError> {
-        let mut sorted = levels.to_vec();
-        sorted.sort_unstable();
         let count = self.space().levels();
-        if !sorted.into_iter().eq(0..count) || changes.len() != levels.len() || target.levels() != count {
+        let distinct: BTreeSet<u32> = levels.iter().copied().filter(|&level| level < count).collect();
+        if [distinct.len(), changes.len(), target.levels() as usize] != [levels.len(); 3] {
             return Err(TransferError::Levels);
         }
         self.with_session(budget, |source, root| {
             target.run(budget, |target| {
                 let mut transfer = Transfer { source, target, levels, changes, known: FxHashMap::default() };
-                let same_order = levels.iter().zip(0..).all(|(&component, level)| component == level);
+                let same_order = levels.iter().copied().eq(0..count);
                 if same_order { transfer.copy_nodes(0, root) } else { transfer.copy(0, source.hold(root)) }
             })
         })
     }
 
-    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l. `levels` is a
-    /// permutation.
+    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l, as
+    /// [`Mdd::transfer`] has it.
     ///
     /// # Errors
     /// [`TransferError`].

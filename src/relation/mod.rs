@@ -125,6 +125,8 @@ pub struct Relation {
     closed: bool,
     /// Are states that are not initial only passed through?
     passages: bool,
+    /// By variable: does it only remember something of the last step? `None` if none does.
+    remembered: Option<Arc<[bool]>>,
     /// What moves levels where, if that is known.
     influences: Option<Arc<[Influence]>>,
     /// The network without its mediators, and with more and more of them, if these are wanted.
@@ -244,6 +246,7 @@ impl Relation {
             conjunctive: Arc::default(),
             closed: false,
             passages: false,
+            remembered: None,
             influences: None,
             mediated: Arc::from([]),
         })
@@ -268,6 +271,23 @@ impl Relation {
     /// Are states that are not initial only passed through?
     pub(crate) fn has_passages(&self) -> bool {
         self.passages
+    }
+
+    /// The same relation, with the variables that only remember something of the last step.
+    pub(crate) fn with_remembered(self, remembered: Vec<bool>) -> Relation {
+        debug_assert_eq!(remembered.len(), self.variables());
+        Relation { remembered: remembered.contains(&true).then(|| remembered.into()), ..self }
+    }
+
+    /// The levels of variables that only remember something of the last step, if there are any.
+    pub(crate) fn remembered(&self) -> Option<Vec<bool>> {
+        let remembered = self.remembered.as_ref()?;
+        Some(self.variables_by_level().into_iter().map(|variable| remembered[variable]).collect())
+    }
+
+    /// Is each tuple a state that people mean, and no two the same one?
+    pub(crate) fn is_meant(&self) -> bool {
+        !self.passages && self.remembered.is_none()
     }
 
     /// The same relation, in which time passes by the events with this label.

@@ -1,6 +1,7 @@
 //! How the reachable set is searched, and the states that searches begin with.
 
 use super::conjunctive::satisfying;
+use super::projection::without;
 use crate::budget::Budget;
 use crate::mdd::{Held, Mdd, MddManager, Sections, Session};
 use crate::relation::Relation;
@@ -62,14 +63,19 @@ pub fn initial_set(relation: &Relation, beside: &Mdd, budget: &Budget) -> Result
     beside.run(budget, |session, _| initial_states(relation, session))
 }
 
-/// Of some states those that people mean: all, but where states that are not initial are only passed through.
+/// Of some states those that people mean: all, but where states that are not initial are only passed through. Variables
+/// that only remember something of the last step have their least value.
 ///
 /// # Errors
 /// As [`initial_set`].
 pub fn meant(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
-    match relation.has_passages() {
-        true => Ok(initial_set(relation, states, budget)?.intersection(states, budget)?),
-        false => Ok(states.clone()),
+    let meant = match relation.has_passages() {
+        true => initial_set(relation, states, budget)?.intersection(states, budget)?,
+        false => states.clone(),
+    };
+    match relation.remembered() {
+        Some(remembered) => without(&meant, &remembered, budget),
+        None => Ok(meant),
     }
 }
 

@@ -378,6 +378,16 @@ fn what_is_passed_through_is_no_state() {
     assert!(status == 3 && out.contains("unknown") && err.contains("passed through"), "{out}{err}");
     let (out, ..) = ask("states", &["--each", "bound"]);
     assert!(out.contains("bound left: 1\n") && out.contains("bound gate: 1\n"), "{out}");
+    // A file has them alone, and what it names is these.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("left.set");
+    let (out, err, _) = ask("satset", &["-f", "left = 1", "--save", file.to_str().unwrap()]);
+    assert!(out.starts_with("1: false, holds in 8 of 16 states"), "{out}{err}");
+    let (out, err, _) = ask("satset", &["--load", file.to_str().unwrap(), "--list", "20"]);
+    assert!(
+        out.starts_with("loaded: false, holds in 8 of 16 states") && out.matches("left = 1,").count() == 8,
+        "{out}{err}"
+    );
     let (out, err, status) = ask("check", &["--compute", "MIN [left = 0, left = 1]"]);
     assert!(out == "1: unknown\n" && status == 3 && err.contains("steps are not counted"), "{out}{err}");
 }

@@ -2,6 +2,7 @@
 //! each choice of values, and minimal trap spaces among all subspaces.
 
 use super::graph::Network;
+use starset::Model;
 use starset::budget::Budget;
 use starset::decide::{Settings, states_for_attractors};
 use starset::kinds::pins::PinsModel;
@@ -116,6 +117,12 @@ fn attractors_are_minimal_trap_spaces_and_basins_those_of_the_graph() {
         assert_eq!(found.states(), all.iter().map(BTreeSet::len).sum::<usize>().into(), "{about}");
         assert_eq!(all, minimal_trap_spaces(&network, variables), "{about}");
         several += usize::from(all.len() > 1);
+        let model = Model::new(model);
+        let one = model.satset("v0 = 1").unwrap();
+        let other = (!&one).unwrap();
+        let sizes = [model.reachable().unwrap(), one, other].map(|set| set.len().unwrap());
+        let half = (1usize << (variables - 1)).into();
+        assert_eq!(sizes, [model.states().unwrap(), half, (1usize << (variables - 1)).into()], "{about}");
     }
     assert!(larger > 20 && several > 20, "{larger} {several}");
 }

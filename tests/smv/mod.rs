@@ -518,3 +518,31 @@ fn all_first_states_are_asked() {
         assert_eq!((out.trim().replace('\n', ", "), status), (expected.to_owned(), 0), "{engine}: {err}");
     }
 }
+
+/// Questions about steps add variables, by which states are not told apart in counts, lists, and files of sets: a program has
+/// the same states whatever is asked. In bits, too.
+#[test]
+fn what_steps_are_asked_adds_no_states() {
+    for most in [3, 200] {
+        let text = format!(
+            "MODULE main VAR x : 0..{most}; IVAR i : boolean; \
+             ASSIGN init(x) := 0; next(x) := i & x < 2 ? x + 1 : x;\n\
+             INVARSPEC next(x) > x\nCTLSPEC EF x = 2\n"
+        );
+        let (folder, path) = written(&text);
+        let asks = |more: &[&str]| run(starset().arg("satset").arg(&path).args(more));
+        let steps = "INVARSPEC next(x) > x";
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        let (out, err, _) = asks(&["-f", "CTLSPEC x < 2", "-f", steps, "--list", "9", "--save", &file("a.set")]);
+        let expected = "1: true, holds in 2 of 3 states\n  x = 0\n  x = 1\n2: false, holds in 0 of 3 states\n";
+        assert_eq!(out, expected, "{err}");
+        assert!(!std::fs::read_to_string(file("a.set")).unwrap().contains("step"));
+        let (out, err, _) = asks(&["--load", &file("a.set"), "-f", steps]);
+        assert_eq!(out, "loaded: true, holds in 2 of 3 states\n1: false, holds in 0 of 3 states\n", "{err}");
+        let (out, err, _) = asks(&["--set", &format!("a={}", file("a.set")), "-f", "%a", "-f", "%a & EF (x = 2)"]);
+        assert_eq!(out, "1: true, holds in 2 of 3 states\n2: true, holds in 2 of 3 states\n", "{err}");
+        let (out, err, _) = run(starset().arg("check").arg(&path).arg("--json"));
+        let reachable = |line: &str| serde_json::from_str::<Value>(line).unwrap()["reachable"].clone();
+        assert!(out.lines().all(|line| reachable(line) == "3"), "{out}{err}");
+    }
+}

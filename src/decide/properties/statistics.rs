@@ -234,7 +234,7 @@ fn figure_of(
     budget: &Budget,
 ) -> Result<Option<Value>, StopReason> {
     Ok(Some(match statistic {
-        Statistic::States => Value::Number(space.states(budget)?),
+        Statistic::States => Value::Number(space.meant_states(budget)?),
         Statistic::Transitions => Value::Number(space.transitions(budget)? + board.subject.model.initialisations()),
         Statistic::Markings => {
             let model = board.subject.model;
@@ -247,7 +247,7 @@ fn figure_of(
         Statistic::Bounds => Value::Numbers(space.maxima(budget)?.per_place.clone()),
         Statistic::Deadlocks => {
             let dead = space.deadlocks(budget)?;
-            let value = Value::Number(dead.count(budget)?);
+            let value = Value::Number(space.meant(&dead, budget)?.count(budget)?);
             if board.wants_witness(number) {
                 board.give(number, value.clone(), Technique::DecisionDiagrams, None);
                 let first = space.lightest(&dead, budget)?.next();

@@ -26,6 +26,8 @@ pub(super) fn relation(model: &PinsModel, order: &[VariableId], budget: &Budget)
         // Values fit: see `PinsModel`.
         model.initial_states()[1..].iter().filter_map(|state| relation.tuple_of(state.as_slice())).collect()
     };
+    let remembered = model.variable_ids().map(|variable| model.remembered(variable).is_some()).collect();
+    let relation = relation.with_remembered(remembered);
     let known = model.next_state().relation(order, &relation, budget);
     budget.check()?;
     match known {

@@ -12,7 +12,6 @@ mod fairness;
 mod forward;
 mod knowledge;
 mod labels;
-mod named_set;
 mod path;
 mod plain;
 mod product;
@@ -23,7 +22,7 @@ mod way;
 
 pub use concurrent::{Verdicts, Work};
 
-use super::{enabled::Enabled, standstills};
+use super::{enabled::Enabled, named_set, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::formula::{Foreign, Formula, FormulaId, PathNode, PathSemantics, Pool};
@@ -264,7 +263,7 @@ impl<'a> Checker<'a> {
             Formula::Label(label) => {
                 self.states.run(budget, |session, states| labels::states(&self.relation, *label, session, states))
             }
-            Formula::Set(set) => named_set::states(&self.relation, set, &self.states, budget),
+            Formula::Set(set) => named_set(&self.relation, set, &self.states, budget),
             Formula::Not(a) => self.all_but(self.known(*a)?, budget),
             Formula::And(operands) => {
                 let mut set = self.states.clone();
