@@ -548,6 +548,18 @@ fn the_program_tells_the_time() {
     assert!(status == 1 && out.contains("  option to complete     refuted: s · wait 1 h · v\n"), "{out}");
     let (out, _, status) = ask(&stuck.replace("PT1H", "P1000D").replace("PT2H", "PT1S"), &[]);
     assert!(status == 3 && out.contains("  times                  unknown: the horizon"), "{out}");
+    // A task that runs twice at a time, with a timer that does not end it.
+    let twice = "<startEvent id='s'/><parallelGateway id='g'/><task id='t'/><endEvent id='e'/><endEvent id='x'/>\
+        <intermediateCatchEvent id='w'><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>\
+        <boundaryEvent id='b' attachedToRef='t' cancelActivity='false'><timerEventDefinition><timeDuration>PT3H</timeDuration></timerEventDefinition></boundaryEvent>\
+        <sequenceFlow id='1' sourceRef='s' targetRef='g'/><sequenceFlow id='2' sourceRef='g' targetRef='t'/>\
+        <sequenceFlow id='3' sourceRef='g' targetRef='w'/><sequenceFlow id='4' sourceRef='w' targetRef='t'/>\
+        <sequenceFlow id='5' sourceRef='t' targetRef='e'/><sequenceFlow id='6' sourceRef='b' targetRef='x'/>";
+    let (out, err, status) = ask(twice, &[]);
+    assert!(status == 2 && out.is_empty() && err.contains("timer `b` may wait twice at a time"), "{out}{err}");
+    let once = twice.replace("sourceRef='g' targetRef='t'", "sourceRef='g' targetRef='e'");
+    let (out, err, status) = ask(&once, &[]);
+    assert!(status == 0 && out.contains("  b                      at 4 h\n"), "{out}{err}");
     let (_, err, status) = run(starset().args(["soundness", "models/claim.pnwc", "--timers"]));
     assert!(status == 2 && err.contains("--timers is about processes"), "{err}");
 }

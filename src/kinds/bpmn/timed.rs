@@ -101,9 +101,14 @@ pub fn timed(process: &ReadProcess, budget: &Budget) -> Result<TimedProcess, NoT
     }
     for &(place, node) in timers.keys() {
         let known = &process.diagram.nodes[node];
-        // An event that comes several times takes a token each time.
-        let is_counted = matches!(net.places[place].meaning, Meaning::Once(_));
-        if !is_counted && graph.markings.iter().any(|tokens| tokens[place] > 1) {
+        // An event that comes several times takes a token each time, of as many as an activation of its host has.
+        let busy = known.host.map(Meaning::Busy);
+        let waiting: Vec<PlaceId> = match net.places[place].meaning {
+            Meaning::Once(_) => (0..net.places.len()).filter(|&p| Some(net.places[p].meaning) == busy).collect(),
+            _ => vec![place],
+        };
+        let times = |tokens: &[u32]| waiting.iter().map(|&place| tokens[place]).sum::<u32>();
+        if graph.markings.iter().any(|tokens| times(tokens) > 1) {
             let message =
                 format!("timer `{}` may wait twice at a time, and has one clock; ask without --timers", known.id);
             return Err(NoTime::Diagram(Problem::new(known.line, message)));
