@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use num_bigint::BigUint;
 use starset::StopReason;
 use starset::budget::Budget;
-use starset::kinds::load_set;
-use starset::mdd::{Mdd, SavedSet, with_deep_stack};
+use starset::kinds::{load_set, same_time};
+use starset::mdd::{MatchError, Mdd, SavedSet, TransferError, with_deep_stack};
 use starset::report::fields::Fields;
 use starset::report::number::count;
 use std::path::PathBuf;
@@ -67,9 +67,18 @@ fn combine(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let other = first
-        .matching(second, budget)
-        .map_err(|e| Failure::Input(format!("{} and {}: {e}", args.first.display(), args.second.display())))?;
+    let refused =
+        |why: String| Failure::Input(format!("{} and {}: {why}", args.first.display(), args.second.display()));
+    if !same_time(&first, second) {
+        let models = format!("{} and {}", first.model, second.model);
+        return Err(refused(format!(
+            "their clocks do not count alike, in {models}: save both beside the same formulas"
+        )));
+    }
+    let other = first.matching(second, budget).map_err(|error| match error {
+        MatchError::Transfer(TransferError::Exhausted(exhausted)) => Failure::Unknown(exhausted.to_string()),
+        error => refused(error.to_string()),
+    })?;
     let size = |set: &Mdd| set.count(budget);
     let outcome = (|| {
         let outcome = match args.operation {

@@ -41,7 +41,7 @@ pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{FORMATS, Format, read, read_clock_net};
 pub(in crate::kinds) use reading::NOTHING;
 pub use reading::{ClockReading, Loaded, Prober, Purpose, ReadError, Reading};
-pub use saved::{Saved, SavedError, load_set, named_set, to_saved};
+pub use saved::{Saved, SavedError, load_set, named_set, same_time, to_saved};
 pub use text::TextError;
 pub use write::{write, write_tables};
 pub use writing::{FORMS, WriteError, Writing};

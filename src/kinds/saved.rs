@@ -85,11 +85,26 @@ pub struct Saved {
     pub order: Order,
 }
 
-/// The unit in which a model tells time, as it stands behind its name; nothing where it is whole, or time does not
-/// pass.
-fn unit(model: &dyn TransitionSystem) -> String {
-    let parts = model.variable_ids().find_map(|variable| model.unit(variable)).map_or(1, |unit| unit.parts);
-    if parts == 1 { String::new() } else { format!("{UNIT}{parts}") }
+/// What the values of clocks mean, as it stands behind the name of a model: their unit where it is not whole, and of each
+/// clock the number above which all are one value. Nothing where time does not pass.
+fn time(model: &dyn TransitionSystem) -> String {
+    let clocks = model.variable_ids().filter_map(|variable| Some((model.variable(variable), model.unit(variable)?)));
+    let clocks: Vec<_> = clocks.collect();
+    let Some((_, first)) = clocks.first() else { return String::new() };
+    let unit = if first.parts == 1 { String::new() } else { format!("{UNIT}{}", first.parts) };
+    let tops: Vec<String> = clocks.iter().map(|(clock, unit)| format!("{clock} up to {}", unit.most)).collect();
+    format!("{unit}{CLOCKS}{}", tops.join(", "))
+}
+
+/// The same of a set, from the name of its model.
+fn time_of(set: &SavedSet) -> &str {
+    let at = [UNIT, CLOCKS].iter().filter_map(|text| set.model.find(text)).min();
+    at.map_or("", |at| &set.model[at..])
+}
+
+/// Do the values of clocks mean the same in two sets? Then what has the same name is the same.
+pub fn same_time(one: &SavedSet, other: &SavedSet) -> bool {
+    time_of(one) == time_of(other)
 }
 
 /// Have the values of a variable names? Numbers that may be negative are told by name, but each number is one.
@@ -107,8 +122,10 @@ fn number_of(model: &dyn Kind, variable: VariableId, name: &str) -> Option<u64> 
     }
 }
 
-/// The text between the name of a model and the parts of a unit.
+/// The text before the parts of a unit.
 const UNIT: &str = " in units of 1/";
+/// The text before the clocks.
+const CLOCKS: &str = " with clocks ";
 
 /// A set over the levels of a relation, as one with a level for each variable that is `kept`, and these in their order.
 /// What is kept is there if it goes with some values of the others.
@@ -157,7 +174,7 @@ pub fn to_saved(
     let kept = |variable| model.remembered(variable).is_none();
     let (order, set) = with_variables(relation, set, kept, budget)?;
     Ok(SavedSet {
-        model: model.name().to_owned() + &unit(model),
+        model: model.name().to_owned() + &time(model),
         formula: String::new(),
         names: order.iter().map(|&variable| model.variable(variable).to_owned()).collect(),
         offsets: order.iter().map(|&variable| relation.offset_of(variable.index())).collect(),
@@ -219,11 +236,10 @@ impl Saved {
             file: file.clone(),
             model: terms.model,
             from: set.model.clone(),
-            problem: format!("{problem} {}{}", model.name(), unit(model)),
+            problem: format!("{problem} {}{}", model.name(), time(model)),
         };
-        // The values of a clock are numbers of parts.
-        if model.tick().is_some() && set.model.find(UNIT).map_or("", |at| &set.model[at..]) != unit(model) {
-            return Err(foreign("its clocks do not count as those of".to_owned()));
+        if model.tick().is_some() && time_of(&set) != time(model) {
+            return Err(foreign("its clocks, beside other formulas, do not count as those of".to_owned()));
         }
         let variables: FxHashMap<&str, VariableId> =
             model.variable_ids().map(|variable| (model.variable(variable), variable)).collect();

@@ -226,6 +226,21 @@ fn a_saved_set_is_of_one_unit() {
     assert!(status == 2 && err.contains("eq in units of 1/2") && err.contains("do not count as those of eq"), "{err}");
     let (out, err, status) = satset(&["--load", set, "-f", "x = 1/2"]);
     assert_eq!(status, 0, "{out}{err}");
+    // Nor are sets of two units combined.
+    let whole = folder.path().join("whole.set");
+    satset(&["-f", "x <= 1", "--save", whole.to_str().unwrap()]);
+    let (out, err, status) = run(starset().args(["combine", "union", set]).arg(&whole));
+    assert!(status == 2 && out.is_empty() && err.contains("do not count alike"), "{out}{err}");
+    // Above all that a clock is compared with, its values are one: which, is a matter of the formulas.
+    let more = folder.path().join("more.set");
+    satset(&["-f", "x >= 4", "--save", more.to_str().unwrap()]);
+    let (_, err, status) = satset(&["--load", more.to_str().unwrap()]);
+    assert!(status == 2 && err.contains("x up to 4") && err.contains("do not count as those of eq"), "{err}");
+    let (out, err, status) = satset(&["--load", more.to_str().unwrap(), "-f", "x >= 4"]);
+    let [one, other] = [0, 1].map(|line| out.lines().nth(line).unwrap().split_once(": ").unwrap().1);
+    assert!(status == 0 && one == other, "{out}{err}");
+    let (_, err, status) = run(starset().args(["combine", "equal"]).arg(&more).arg(&whole));
+    assert!(status == 2 && err.contains("x up to 4 and eq with clocks x up to 2"), "{err}");
     // Several units are several models.
     let (_, err, status) = satset(&["--load", set, "-f", "EF x = 1/2", "-f", "EF x = 1/3"]);
     assert!(status == 2 && err.contains("units of time of their own"), "{err}");
