@@ -552,12 +552,9 @@ impl<'a> Elaboration<'a> {
     }
 
     fn property(&mut self, instance: usize, item: &PropertyItem) -> Result<Property, Fault> {
-        let later = |fault: Fault| match item.further {
-            None => Fault { stage: Stage::Property, ..fault },
-            Some(_) => {
-                let message = format!("in `{}`: {}", crate::print::expression(&item.formula), fault.message);
-                Fault { stage: Stage::Property, message, is_further: true, ..fault }
-            }
+        let later = |fault: Fault| {
+            let fault = Fault { stage: Stage::Property, ..fault };
+            if item.further.is_some() { fault.in_further(&crate::print::expression(&item.formula)) } else { fault }
         };
         self.mentions_steps = false;
         let formula = self.condition(instance, &item.formula).map_err(later)?;

@@ -46,6 +46,11 @@ impl Fault {
     pub(crate) fn new(stage: Stage, place: Place, message: impl Into<String>) -> Self {
         Fault { place, message: message.into(), stage, is_further: false }
     }
+
+    /// The same in the text of a further property.
+    pub(crate) fn in_further(self, text: &str) -> Self {
+        Fault { message: format!("in `{text}`: {}", self.message), is_further: true, ..self }
+    }
 }
 
 impl fmt::Display for Fault {

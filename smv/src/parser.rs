@@ -48,7 +48,7 @@ pub(crate) fn property(text: &str, number: usize) -> Result<Item, Fault> {
             _ => Err(parser.unexpected("one property, as `CTLSPEC AG x = 1`")),
         }
     };
-    read().map_err(|fault| Fault { message: format!("in `{text}`: {}", fault.message), is_further: true, ..fault })
+    read().map_err(|fault| fault.in_further(text))
 }
 
 impl Parser {

@@ -323,6 +323,14 @@ fn faults_name_file_line_and_remedy() {
         let (_, err, status) = states(&path, &[]);
         assert!(status == 2 && err.contains(expected), "{err}");
     }
+    let (_folder, path) = written("MODULE main\nVAR n : 0..3;");
+    for (formula, expected) in [
+        ("INVARSPEC n / n = 1", "formula:1:1: in `n / n = 1`: a division by zero"),
+        ("CTLSPEC EF m = 1", "formula:1:12: in `EF m = 1`: there is no `m`"),
+    ] {
+        let (_, err, status) = run(starset().arg("check").arg(&path).args(["-f", formula]));
+        assert!(status == 2 && err.contains(expected), "{err}");
+    }
     let text = "MODULE main VAR b : boolean; ASSIGN init(b) := FALSE; next(b) := case 1 : !b; esac; CTLSPEC AG EF b";
     let (_folder, path) = written(text);
     let (found, said) = verdicts(&path);
