@@ -43,7 +43,7 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
     draw(args, &loaded, console)?;
-    let mut orders = args.order.candidates(&model.interactions(), &budget)?;
+    let mut orders = args.order.candidates(model, &budget)?;
     orders.truncate(SHOWN);
     let facts = model.facts(&budget);
     // What is said is true, but there may be more to say.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use starset::budget::Budget;
 use starset::decide::Settings;
 use starset::kinds::Kind;
+use starset::model::VariableId;
 use starset::net::PetriNet;
 use starset::order::{self, Context, HEURISTICS, KnownOrders, OrderUse, Scored};
 use std::fs;
@@ -18,8 +19,8 @@ use std::path::PathBuf;
 pub(crate) struct OrderArgs {
     /// Order (`starset help orders`)
     ///
-    /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place
-    /// identifiers, one per line from the top level
+    /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of the
+    /// names of places or variables, one per line from the top level
     #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
     order: String,
@@ -83,11 +84,12 @@ impl OrderArgs {
 
     /// The order that is asked for; none where they are to be chosen automatically.
     pub(crate) fn given(&self, model: &dyn Kind, budget: &Budget) -> Result<Vec<Scored>, Failure> {
-        if self.is_asked() { self.candidates(&model.interactions(), budget) } else { Ok(Vec::new()) }
+        if self.is_asked() { self.candidates(model, budget) } else { Ok(Vec::new()) }
     }
 
     /// The orders to try, the most promising first; at least one.
-    pub(crate) fn candidates(&self, net: &PetriNet, budget: &Budget) -> Result<Vec<Scored>, Failure> {
+    pub(crate) fn candidates(&self, model: &dyn Kind, budget: &Budget) -> Result<Vec<Scored>, Failure> {
+        let net = &*model.interactions();
         if !self.is_asked() {
             let known = self.known()?.and_then(|known| known.get(net, OrderUse::Exploration));
             let known = known.into_iter().map(|known| known.scored);
@@ -102,7 +104,7 @@ impl OrderArgs {
                     the order is made from); use --order auto"
                 ))
             })?,
-            None => self.read(net)?,
+            None => self.read(model, net)?,
         };
         let metrics = order::measure(&context, &order);
         Ok(vec![Scored { name: self.order.clone(), order, metrics }])
@@ -123,14 +125,21 @@ impl OrderArgs {
         Ok(vec![Scored { name: name.to_owned(), order: preferred, metrics }])
     }
 
-    fn read(&self, net: &PetriNet) -> Result<order::Order, Failure> {
+    fn read(&self, model: &dyn Kind, net: &PetriNet) -> Result<order::Order, Failure> {
         let path = &self.order;
         let text = fs::read_to_string(path).map_err(|e| {
             let names: Vec<_> = HEURISTICS.iter().map(|h| h.name).collect();
             let names = names.join(", ");
             Failure::Input(format!("--order {path}: neither the name of an order (auto, {names}) nor a file: {e}"))
         })?;
-        order::read_order(net, &text).map_err(|e| Failure::Input(format!("{path}: {e}")))
+        // Variables that remember something of the last step have no names for people: they come last.
+        let (named, others): (Vec<VariableId>, Vec<VariableId>) =
+            model.variable_ids().partition(|&variable| model.remembered(variable).is_none());
+        let names: Vec<&str> = named.iter().map(|&variable| model.variable(variable)).collect();
+        let wrong = |why: String| Failure::Input(format!("{path}: {why}"));
+        let order = order::read_order(&names, model.terms().variable, &text).map_err(|e| wrong(e.to_string()))?;
+        let all = order.into_iter().map(|number| named[number]).chain(others).collect();
+        order::Order::new(net, all).ok_or_else(|| wrong("this model has no orders of its variables".to_owned()))
     }
 }
 

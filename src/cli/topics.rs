@@ -67,8 +67,8 @@ fn orders() -> String {
     let width = HEURISTICS.iter().map(|h| h.name.len()).max().unwrap_or(0);
     let lines: Vec<String> = HEURISTICS.iter().map(|h| format!("  {:<width$}  {}", h.name, h.description)).collect();
     format!(
-        "--order takes `auto`, the name of a heuristic, or a file of place identifiers, one per line from\n\
-         the top level. `auto` sorts the orders of all heuristics by a score, starts with the best, and\n\
+        "--order takes `auto`, the name of a heuristic, or a file of the names of places or variables,\n\
+         one per line from the top level. `auto` sorts the orders of all heuristics by a score, starts with the best, and\n\
          races it against the next ones if it does not finish soon; `starset info MODEL` shows the scores.\n\
          \n{}",
         lines.join("\n")

@@ -1,130 +1,98 @@
-//! Orders in files: place identifiers, one per line, from the top level to the bottom level.
+//! Orders in files: names of variables, one per line, from the top level to the bottom level.
 //!
-//! Blank lines are skipped, and so are lines that start with `#` unless a place is called so.
+//! Blank lines are skipped, and so are lines that start with `#` unless a variable is called so.
 
-use super::Order;
-use crate::net::{PetriNet, PlaceId};
 use rustc_hash::FxHashMap;
 
 /// The fault of an order file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderFileError {
-    /// A line that names no place.
-    #[error("line {line}: the net has no place `{id}`; write place identifiers, one per line")]
-    UnknownPlace {
+    /// A line that names no variable.
+    #[error("line {line}: there is no {noun} `{name}`; write the names of all of them, one per line")]
+    Unknown {
         /// Number of the line, from 1.
         line: usize,
-        /// The identifier in the file.
-        id: String,
+        /// The term for a variable.
+        noun: &'static str,
+        /// The name in the file.
+        name: String,
     },
-    /// A place named twice.
-    #[error("line {line}: place `{id}` was named on line {first} already; name each place once")]
+    /// A variable named twice.
+    #[error("line {line}: {noun} `{name}` was named on line {first} already; name each {noun} once")]
     Repeated {
         /// Number of the line, from 1.
         line: usize,
-        /// The place.
-        id: String,
+        /// The term for a variable.
+        noun: &'static str,
+        /// The variable.
+        name: String,
         /// The line that named it first.
         first: usize,
     },
-    /// Places that no line names.
-    #[error("{count} of the net's places are missing, the first of them `{id}`; name each place once")]
+    /// Variables that no line names.
+    #[error("{count} of the {noun}s are missing, the first of them `{name}`; name each {noun} once")]
     Missing {
         /// How many.
         count: usize,
-        /// The first one in the order of the net.
-        id: String,
+        /// The term for a variable.
+        noun: &'static str,
+        /// The first one in the order of the model.
+        name: String,
     },
 }
 
-/// The order that `text` gives for `net`.
+/// The order that `text` gives of variables with these names: their numbers. Errors have `noun` as the term for a variable.
 ///
 /// ```
-/// use starset::net::NetBuilder;
-/// use starset::order::{read_order, write_order};
-/// let mut b = NetBuilder::new("n");
-/// let p = b.place("p", 1)?;
-/// let q = b.place("q", 0)?;
-/// let net = b.build()?;
-/// let order = read_order(&net, "# top\nq\np\n")?;
-/// assert_eq!(order.as_slice(), [q, p]);
-/// assert_eq!(write_order(&net, &order), "q\np\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// use starset::order::read_order;
+/// assert_eq!(read_order(&["p", "q"], "place", "# top\nq\np\n")?, [1, 0]);
+/// # Ok::<(), starset::order::OrderFileError>(())
 /// ```
-pub fn read_order(net: &PetriNet, text: &str) -> Result<Order, OrderFileError> {
-    let ids: FxHashMap<&str, PlaceId> = net.place_ids().map(|p| (net.place(p).id.as_str(), p)).collect();
-    let mut named = vec![0usize; net.place_count()];
-    let mut order = Vec::with_capacity(net.place_count());
-    for (i, line) in text.lines().enumerate() {
-        let (line, id) = (i + 1, line.trim());
-        let Some(&p) = ids.get(id) else {
-            if id.is_empty() || id.starts_with('#') {
+///
+/// # Errors
+/// [`OrderFileError`] where the text does not name each variable once.
+pub fn read_order(names: &[&str], noun: &'static str, text: &str) -> Result<Vec<usize>, OrderFileError> {
+    let numbers: FxHashMap<&str, usize> = names.iter().zip(0..).map(|(&name, number)| (name, number)).collect();
+    let mut named = vec![0usize; names.len()];
+    let mut order = Vec::with_capacity(names.len());
+    for (line, name) in (1..).zip(text.lines().map(str::trim)) {
+        let Some(&number) = numbers.get(name) else {
+            if name.is_empty() || name.starts_with('#') {
                 continue;
             }
-            return Err(OrderFileError::UnknownPlace { line, id: id.to_owned() });
+            return Err(OrderFileError::Unknown { line, noun, name: name.to_owned() });
         };
-        let first = std::mem::replace(&mut named[p.index()], line);
+        let first = std::mem::replace(&mut named[number], line);
         if first != 0 {
-            return Err(OrderFileError::Repeated { line, id: id.to_owned(), first });
+            return Err(OrderFileError::Repeated { line, noun, name: name.to_owned(), first });
         }
-        order.push(p);
+        order.push(number);
     }
-    let missing = |n: &&PlaceId| named[n.index()] == 0;
-    let places: Vec<PlaceId> = net.place_ids().collect();
-    match places.iter().find(missing) {
-        Some(&p) => {
-            Err(OrderFileError::Missing { count: places.iter().filter(missing).count(), id: net.place(p).id.clone() })
+    match names.iter().zip(&named).find(|(_, line)| **line == 0) {
+        Some((&name, _)) => {
+            let count = names.len() - order.len();
+            Err(OrderFileError::Missing { count, noun, name: name.to_owned() })
         }
-        None => Ok(Order(order)),
+        None => Ok(order),
     }
-}
-
-/// The text that [`read_order`] reads back as `order`.
-pub fn write_order(net: &PetriNet, order: &Order) -> String {
-    let mut text = String::new();
-    for &p in order.as_slice() {
-        text.push_str(&net.place(p).id);
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::net::NetBuilder;
-    use crate::structure::random_nets::nets;
-    use proptest::prelude::*;
 
-    fn net() -> PetriNet {
-        let mut b = NetBuilder::new("n");
-        for id in ["p", "q", "#odd"] {
-            b.place(id, 0).unwrap();
-        }
-        b.build().unwrap()
-    }
-
-    fn check(text: &str, expected: Result<&[u32], &str>) {
-        let read = read_order(&net(), text).map(|o| o.indices()).map_err(|e| e.to_string());
-        assert_eq!(read, expected.map(<[u32]>::to_vec).map_err(str::to_owned));
+    fn check(text: &str, expected: Result<&[usize], &str>) {
+        let read = read_order(&["p", "q", "#odd"], "place", text).map_err(|error| error.to_string());
+        assert_eq!(read, expected.map(<[usize]>::to_vec).map_err(str::to_owned));
     }
 
     #[test]
     fn files_are_read_with_their_mistakes() {
         check("q\n\n # a remark\r\n#odd\np", Ok(&[1, 2, 0]));
-        check("q\nz\n", Err("line 2: the net has no place `z`; write place identifiers, one per line"));
+        check("q\nz\n", Err("line 2: there is no place `z`; write the names of all of them, one per line"));
         check("q\np\nq\n", Err("line 3: place `q` was named on line 1 already; name each place once"));
-        check("q\n", Err("2 of the net's places are missing, the first of them `p`; name each place once"));
-        check("", Err("3 of the net's places are missing, the first of them `p`; name each place once"));
-    }
-
-    proptest! {
-        #[test]
-        fn written_orders_read_back(net in nets(9, 3)) {
-            let order = Order::as_given(&net).reversed();
-            prop_assert_eq!(read_order(&net, &write_order(&net, &order)), Ok(order));
-        }
+        check("q\n", Err("2 of the places are missing, the first of them `p`; name each place once"));
+        check("", Err("3 of the places are missing, the first of them `p`; name each place once"));
     }
 }

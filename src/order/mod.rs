@@ -41,7 +41,7 @@ mod units;
 
 pub use choice::{LevelOrder, Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
-pub use file::{OrderFileError, read_order, write_order};
+pub use file::{OrderFileError, read_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
 pub use known::{KnownOrders, OrderUse};
 pub use sampled::sampled;

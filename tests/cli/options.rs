@@ -1,6 +1,8 @@
 //! Usage, messages, and the commands beside `states`.
 
 use super::{model, run, starset, states_json};
+use starset::budget::Budget;
+use starset::kinds::Reading;
 use starset::kinds::net::families::FAMILIES;
 use starset::order::HEURISTICS;
 
@@ -255,7 +257,20 @@ fn order_files() {
     lines[2] = "nowhere";
     std::fs::write(&file, lines.join("\n")).unwrap();
     let (_, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).arg("--order").arg(&file));
-    assert!(status == 2 && err.contains("line 3") && err.contains("nowhere"), "{err}");
+    assert!(status == 2 && err.contains("line 3: there is no place `nowhere`"), "{err}");
+    // Variables of other models go by their names, too: what questions add has none.
+    for (name, states) in [("lift.smv", "7"), ("pipe.dot", "6"), ("switch.bnet", "16")] {
+        let loaded = starset::kinds::read(&[model(name)], &Reading::default(), &Budget::unlimited()).unwrap().model;
+        let names: Vec<&str> = loaded.variable_ids().map(|variable| loaded.variable(variable)).collect();
+        std::fs::write(&file, names.iter().rev().copied().collect::<Vec<_>>().join("\n")).unwrap();
+        let (object, _) = states_json(&model(name), &["--order", file.to_str().unwrap()]);
+        assert_eq!(object["states"], states, "{name}");
+        let (out, err, status) =
+            run(starset().arg("check").arg(model(name)).args(["-f", "EF deadlock", "--order"]).arg(&file));
+        assert!(status == 0 && out.starts_with("1: "), "{name}: {out}{err}");
+    }
+    let (out, err, status) = run(starset().arg("check").arg(model("lift.smv")).arg("--order").arg(&file));
+    assert!(status == 2 && err.contains("there is no variable `"), "{out}{err}");
 }
 
 #[test]
