@@ -147,7 +147,7 @@ fn by_diagrams(
     if model.terms().counts {
         let checker = Checker::new(&relation, states.clone(), PathSemantics::Stutter).map_err(text)?;
         let maxima: Result<Vec<i128>, StopReason> =
-            model.variable_ids().map(|variable| checker.bound(&[variable])).collect();
+            model.variable_ids().map(|variable| checker.bound(&[variable], budget)).collect();
         quantities.push((Quantity::Maxima, format!("{:?}", maxima.map_err(text)?)));
     }
     opinions.space.push(opinion(way, quantities));
@@ -163,7 +163,7 @@ fn by_diagrams(
         for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
             let quantities = match question {
                 Question::Bound(places) => {
-                    checkers[0].bound(places).map(|bound| vec![(Quantity::Bound, bound.to_string())])
+                    checkers[0].bound(places, budget).map(|bound| vec![(Quantity::Bound, bound.to_string())])
                 }
                 &Question::Formula(formula, paths) => {
                     let Some(checker) = checkers.iter_mut().find(|checker| checker.paths() == paths) else { continue };

@@ -122,6 +122,6 @@ impl Judge for SatSets<'_, '_> {
     }
 
     fn bound(&self, places: &[PlaceId]) -> Option<i128> {
-        self.checker.bound(places).ok()
+        self.checker.bound(places, self.budget).ok()
     }
 }

@@ -250,7 +250,7 @@ fn mutations_are_rejected() {
             for _ in 0..12 {
                 let Some((kind, broken)) = mutated(&witness, &net, &mut rng) else { continue };
                 let known = |f: FormulaId, m: &Marking| checker.known_at(f, &checker.state_of(m.as_slice())?);
-                let bound = |places: &[crate::net::PlaceId]| checker.bound(places).ok();
+                let bound = |places: &[crate::net::PlaceId]| checker.bound(places, &budget).ok();
                 assert_eq!(replay(&net, &pool, &witness, &known, &bound).err(), None);
                 let replayed = replay(&net, &pool, &broken, &known, &bound);
                 assert!(replayed.is_err(), "{kind} of seed {seed}: {witness:?}\n{broken:?}");

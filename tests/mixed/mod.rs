@@ -137,7 +137,7 @@ fn sets_of_another_space() {
     let found = reachable_set(&space.relation, &wrong, Search::Saturation, &budget, &mut |_| ());
     assert_eq!(found, Err(StopReason::Mixed(levels)));
     let checker = Checker::new(&space.relation, space.set.clone(), PATHS).unwrap();
-    assert_eq!(checker.bound(&[PlaceId(15)]), Err(StopReason::Foreign(Foreign::Model)));
+    assert_eq!(checker.bound(&[PlaceId(15)], &budget), Err(StopReason::Foreign(Foreign::Model)));
 }
 
 #[test]

@@ -378,6 +378,8 @@ fn what_is_passed_through_is_no_state() {
     assert!(status == 3 && out.contains("unknown") && err.contains("passed through"), "{out}{err}");
     let (out, ..) = ask("states", &["--each", "bound"]);
     assert!(out.contains("bound left: 1\n") && out.contains("bound gate: 1\n"), "{out}");
+    let (out, err, _) = ask("check", &["-f", "bounds(left) = 1", "-f", "bounds(left, gate) = 2"]);
+    assert_eq!(out, "1: true\n2: true\n", "{err}");
     // A file has them alone, and what it names is these.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("left.set");

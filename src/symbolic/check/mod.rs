@@ -22,7 +22,7 @@ mod way;
 
 pub use concurrent::{Verdicts, Work};
 
-use super::{enabled::Enabled, named_set, standstills};
+use super::{enabled::Enabled, meant, named_set, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::formula::{Foreign, Formula, FormulaId, PathNode, PathSemantics, Pool};
@@ -209,11 +209,11 @@ impl<'a> Checker<'a> {
         Ok(pool.check(formula, self.relation.variables(), usize::MAX)?)
     }
 
-    /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.
+    /// The greatest sum over the reachable states that people mean of the tokens in `places`, counted as often as listed.
     ///
     /// # Errors
-    /// [`StopReason`] for a place of another net.
-    pub fn bound(&self, places: &[PlaceId]) -> Result<i128, StopReason> {
+    /// [`StopReason`] for a place of another net, and when the budget is used up.
+    pub fn bound(&self, places: &[PlaceId], budget: &Budget) -> Result<i128, StopReason> {
         if places.iter().any(|place| place.index() >= self.relation.variables()) {
             return Err(Foreign::Model.into());
         }
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
             self.relation.places_of(place.index()).for_each(|(level, weight)| weights[level as usize] += weight as i64);
             offset += i128::from(self.relation.offset_of(place.index()));
         }
-        Ok(self.states.maximum_of_sum(&weights).unwrap_or(0) + offset)
+        Ok(meant(&self.relation, &self.states, budget)?.maximum_of_sum(&weights).unwrap_or(0) + offset)
     }
 
     /// The reachable states in which nothing is enabled.
@@ -255,7 +255,7 @@ impl<'a> Checker<'a> {
                 self.enabled(&labels, budget)
             }
             Formula::Compare(left, comparison, right) => {
-                let bound = |places: &[PlaceId]| self.bound(places);
+                let bound = |places: &[PlaceId]| self.bound(places, budget);
                 let compiler = Compiler { pool, relation: &self.relation, bound: &bound };
                 let atom = (*left, *comparison, *right);
                 self.states.run(budget, |session, states| compiler.states(atom, session, states))
