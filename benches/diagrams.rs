@@ -109,7 +109,7 @@ fn files(c: &mut Criterion) {
         model: "slot-15".into(),
         formula: String::new(),
         names: relation.names().to_vec(),
-        offsets: relation.offsets().to_vec(),
+        offsets: relation.offsets().iter().copied().map(i128::from).collect(),
         values: vec![Vec::new(); relation.names().len()],
         set: reachable(&relation),
     };

@@ -171,13 +171,16 @@ pub fn to_saved(
         }
         (0..).map_while(|value| model.value(variable, value)).map(Cow::into_owned).collect()
     };
+    // Values without names are numbers, and a 0 of a variable stands for the least of its range.
+    let offset =
+        |&variable: &VariableId| i128::from(relation.offset_of(variable.index())) + i128::from(model.least(variable));
     let kept = |variable| model.remembered(variable).is_none();
     let (order, set) = with_variables(relation, set, kept, budget)?;
     Ok(SavedSet {
         model: model.name().to_owned() + &time(model),
         formula: String::new(),
         names: order.iter().map(|&variable| model.variable(variable).to_owned()).collect(),
-        offsets: order.iter().map(|&variable| relation.offset_of(variable.index())).collect(),
+        offsets: order.iter().map(offset).collect(),
         values: order.iter().map(values).collect(),
         set,
     })
@@ -190,16 +193,22 @@ pub fn to_saved(
 pub fn named_set(name: &str, relation: &Relation, set: &Mdd, budget: &Budget) -> Result<Option<StateSet>, StopReason> {
     let (order, set) = with_variables(relation, set, |_| true, budget)?;
     let offsets: Vec<u64> = order.iter().map(|&variable| relation.offset_of(variable.index())).collect();
-    Ok(layered(name, order, &set, |level, value| u64::from(value) + offsets[level]))
+    Ok(layered(name, order, &set, |level, value| Some(u64::from(value) + offsets[level])))
 }
 
-/// A set as layers over these variables, from the top; `None` where two values on a level are the same.
-fn layered(name: &str, order: Vec<VariableId>, set: &Mdd, value: impl Fn(usize, u32) -> u64) -> Option<StateSet> {
+/// A set as layers over these variables, from the top, without the values that are none of the model; `None` where two
+/// values on a level are the same.
+fn layered(
+    name: &str,
+    order: Vec<VariableId>,
+    set: &Mdd,
+    value: impl Fn(usize, u32) -> Option<u64>,
+) -> Option<StateSet> {
     let layers = set.read(Layers::of);
     let layers = layers.rows.iter().enumerate().map(|(level, layer)| {
         let node = |pairs: &[(u32, u32)]| {
             let mut node: Vec<(u64, u32)> =
-                pairs.iter().map(|&(number, child)| (value(level, number), child)).collect();
+                pairs.iter().filter_map(|&(number, child)| Some((value(level, number)?, child))).collect();
             node.sort_unstable();
             node
         };
@@ -279,8 +288,9 @@ impl Saved {
             numbers.push(values.iter().map(number).collect::<Result<Vec<u64>, _>>()?);
         }
         let value = |level: usize, value: u32| {
+            let shifted = || i128::from(value) + set.offsets[level] - i128::from(model.least(order[level]));
             let named = numbers[level].get(value as usize).copied();
-            named.unwrap_or(u64::from(value) + set.offsets[level])
+            named.or_else(|| u64::try_from(shifted()).ok())
         };
         // Two names of one value.
         let repeated = || wrong(MatchError::Repeated(name.to_owned(), model.name().to_owned()));

@@ -121,7 +121,7 @@ pub struct SavedSet {
     /// Name of each component, from the top level.
     pub names: Vec<String>,
     /// Number added to the values of each component.
-    pub offsets: Vec<u64>,
+    pub offsets: Vec<i128>,
     /// Names of the values of each component (0, 1, …); empty if they are numbers.
     pub values: Vec<Vec<String>>,
     /// The set.
@@ -224,7 +224,7 @@ impl SavedSet {
             let theirs = &other.values[level as usize];
             changes.push(match (values.is_empty(), theirs.is_empty()) {
                 (true, true) => {
-                    let shift = i128::from(other.offsets[level as usize]) - i128::from(offset);
+                    let shift = other.offsets[level as usize] - offset;
                     Change::Shift(i64::try_from(shift).map_err(|_| TransferError::OutOfRange(level))?)
                 }
                 (false, false) => Change::Rename(self.renaming(name, values, other, theirs)?),
@@ -287,9 +287,9 @@ impl SavedSet {
             let Some((offset, name)) = text.split_once(' ') else {
                 return Err(lines.error("expected `level OFFSET NAME`"));
             };
-            let offset: u64 = offset.parse().map_err(|_| lines.error("the offset is not a number"))?;
-            if offset.checked_add(u32::MAX.into()).is_none() {
-                return Err(lines.error("the offset leaves no room for values below 2^64"));
+            let offset: i128 = offset.parse().map_err(|_| lines.error("the offset is not a number"))?;
+            if !(i128::from(i64::MIN)..=i128::from(u64::MAX - u64::from(u32::MAX))).contains(&offset) {
+                return Err(lines.error("the offset leaves no room for values from -2^63 to 2^64"));
             }
             offsets.push(offset);
             names.push(unescape(name));

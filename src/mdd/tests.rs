@@ -306,7 +306,7 @@ proptest! {
         let names: Vec<String> = (0..levels).map(|l| format!("c{l}")).collect();
         let small: Vec<Tuples> =
             sets.iter().map(|set| set.iter().map(|t| t.iter().map(|&v| v.min(9) + 2).collect()).collect()).collect();
-        let save = |names: Vec<String>, offsets: Vec<u64>, tuples: &Tuples| SavedSet {
+        let save = |names: Vec<String>, offsets: Vec<i128>, tuples: &Tuples| SavedSet {
             model: "m".into(),
             formula: String::new(),
             names,
@@ -317,7 +317,7 @@ proptest! {
         let first = save(names.clone(), vec![0; levels], &small[0]);
         // The second set: components rotated, and offsets that its values are reduced by.
         let reduced = small[1].iter().map(|t| turned(&t.iter().map(|&v| v - shift as u32).collect())).collect();
-        let second = save((0..levels).map(|l| names[(l + rotation) % levels].clone()).collect(), vec![shift; levels], &reduced);
+        let second = save((0..levels).map(|l| names[(l + rotation) % levels].clone()).collect(), vec![shift.into(); levels], &reduced);
         let copy = first.matching(&second, &budget).unwrap();
         prop_assert_eq!(tuples(&copy), small[1].clone());
         prop_assert_eq!(copy == first.set, small[0] == small[1]);
@@ -377,7 +377,7 @@ fn saved(levels: usize, set: &Tuples, texts: &[String], offsets: &[u32]) -> Save
         model: texts[0].clone(),
         formula: texts[1].clone(),
         names: texts[2..2 + levels].to_vec(),
-        offsets: offsets[..levels].iter().map(|&o| u64::from(o) << 20).collect(),
+        offsets: offsets[..levels].iter().map(|&o| (i128::from(o) << 20) - 1000).collect(),
         values: vec![Vec::new(); levels],
         set: build(&small_space(levels), set),
     }
@@ -480,7 +480,7 @@ fn matching_by_name() {
     assert!(matches!(refused(&own, &saved(2, &set, &texts(["p", "r"]), &[0, 0])), MatchError::Component(..)));
     // Offsets so far apart that the shift alone fits 64 bits barely or not.
     for offset in [1 << 62, u64::MAX - u64::from(u32::MAX)] {
-        let far = SavedSet { offsets: vec![offset, 0], ..saved(2, &set, &texts(["p", "q"]), &[0, 0]) };
+        let far = SavedSet { offsets: vec![offset.into(), 0], ..saved(2, &set, &texts(["p", "q"]), &[0, 0]) };
         assert!(matches!(refused(&own, &far), MatchError::Transfer(TransferError::OutOfRange(_))));
     }
     let odd = SavedSet { names: vec!["p".into()], ..own };

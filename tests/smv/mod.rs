@@ -527,6 +527,41 @@ fn all_first_states_are_asked() {
     }
 }
 
+/// Values in files are those of the program, whatever ranges it has: another version of it has the same sets.
+#[test]
+fn sets_keep_values_in_other_ranges() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = |name: &str, range: &str| {
+        let path = folder.path().join(name);
+        let text = format!("MODULE main VAR x : {range}; b : boolean; ASSIGN init(x) := {{-1, 2}}; next(x) := x;");
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let programs = ["-1..2", "-4..3", "-1..100"].map(|range| (range, program(&format!("r{range}.smv"), range)));
+    let file = |range: &str| folder.path().join(format!("{range}.set"));
+    for (range, path) in &programs {
+        let (_, err, status) = run(starset().arg("satset").arg(path).args(["-f", "x = 2", "--save"]).arg(file(range)));
+        assert_eq!(status, 0, "{err}");
+    }
+    for ((range, path), (other, _)) in programs.iter().flat_map(|one| programs.iter().map(move |other| (one, other))) {
+        let (out, err, _) = run(starset().args(["combine", "equal"]).arg(file(range)).arg(file(other)));
+        assert_eq!(out, "equal: true\n", "{range} {other}: {err}");
+        let (out, err, _) = run(starset().arg("satset").arg(path).args(["--list", "1", "--load"]).arg(file(other)));
+        assert_eq!(out, "loaded: false, holds in 2 of 4 states\n  x = 2, b = FALSE\n", "{range} {other}: {err}");
+    }
+    let (_, err, status) = run(starset()
+        .arg("satset")
+        .arg(program("small.smv", "-1..2"))
+        .args(["-f", "x = -1", "--save"])
+        .arg(file("low")));
+    assert_eq!(status, 0, "{err}");
+    let above = "MODULE main VAR x : 2..3; b : boolean; ASSIGN init(x) := 2; next(x) := x;";
+    std::fs::write(folder.path().join("above.smv"), above).unwrap();
+    let (out, err, status) =
+        run(starset().arg("satset").arg(folder.path().join("above.smv")).arg("--load").arg(file("low")));
+    assert!(status == 2 && err.contains("not reachable"), "{out}{err}");
+}
+
 /// Questions about steps add variables, by which states are not told apart in counts, lists, and files of sets: a program has
 /// the same states whatever is asked. In bits, too.
 #[test]
