@@ -68,8 +68,9 @@ fn orders() -> String {
     let lines: Vec<String> = HEURISTICS.iter().map(|h| format!("  {:<width$}  {}", h.name, h.description)).collect();
     format!(
         "--order takes `auto`, the name of a heuristic, or a file of the names of places or variables,\n\
-         one per line from the top level. `auto` sorts the orders of all heuristics by a score, starts with the best, and\n\
-         races it against the next ones if it does not finish soon; `starset info MODEL` shows the scores.\n\
+         one per line from the top level. `auto` sorts the orders of all heuristics by a score, starts\n\
+         with the best, and races it against the next ones if it does not finish soon; `starset info\n\
+         MODEL` shows the scores.\n\
          \n{}",
         lines.join("\n")
     )
