@@ -75,10 +75,12 @@ fn combine(
             "their clocks do not count alike, in {models}: save both beside the same formulas"
         )));
     }
-    let other = first.matching(second, budget).map_err(|error| match error {
+    let stopped = |error: MatchError| match error {
         MatchError::Transfer(TransferError::Exhausted(exhausted)) => Failure::Unknown(exhausted.to_string()),
         error => refused(error.to_string()),
-    })?;
+    };
+    let first = first.beside(second, budget).map_err(|error| stopped(error.into()))?;
+    let other = first.matching(second, budget).map_err(stopped)?;
     let size = |set: &Mdd| set.count(budget);
     let outcome = (|| {
         let outcome = match args.operation {

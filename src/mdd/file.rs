@@ -234,6 +234,27 @@ impl SavedSet {
         Ok(other.set.transfer(&self.set.space(), &levels, &changes, budget)?)
     }
 
+    /// The same set, whose numbers count from no more than those of `other` do: what [`SavedSet::matching`] copies fits then.
+    ///
+    /// # Errors
+    /// [`TransferError`] when the budget is used up, or when numbers are too far apart.
+    pub fn beside(self, other: &SavedSet, budget: &Budget) -> Result<SavedSet, TransferError> {
+        let offset_of: FxHashMap<&str, i128> =
+            other.names.iter().map(String::as_str).zip(other.offsets.iter().copied()).collect();
+        let least = |(name, &own): (&String, &i128)| offset_of.get(name.as_str()).map_or(own, |&their| own.min(their));
+        let offsets: Vec<i128> = self.names.iter().zip(&self.offsets).map(least).collect();
+        if offsets == self.offsets {
+            return Ok(self);
+        }
+        let shifts = (0..).zip(self.offsets.iter().zip(&offsets)).map(|(level, (own, least))| {
+            i64::try_from(own - least).map(Change::Shift).map_err(|_| TransferError::OutOfRange(level))
+        });
+        let shifts: Vec<Change> = shifts.collect::<Result<_, _>>()?;
+        let levels: Vec<u32> = (0..self.set.space().levels()).collect();
+        let set = self.set.transfer(&self.set.space(), &levels, &shifts, budget)?;
+        Ok(SavedSet { offsets, set, ..self })
+    }
+
     /// The number of each of `their` values of a component among the values of this set, which are the same.
     fn renaming(
         &self,

@@ -321,6 +321,10 @@ proptest! {
         let copy = first.matching(&second, &budget).unwrap();
         prop_assert_eq!(tuples(&copy), small[1].clone());
         prop_assert_eq!(copy == first.set, small[0] == small[1]);
+        // The other way round, the numbers of the first count from less.
+        let lower = second.clone().beside(&SavedSet { offsets: vec![0; levels], ..second.clone() }, &budget).unwrap();
+        let copy = lower.matching(&first, &budget).unwrap();
+        prop_assert_eq!(copy == lower.set, small[0] == small[1]);
         let strange = save((0..levels).map(|l| format!("d{l}")).collect(), vec![0; levels], &small[1]);
         prop_assert!(first.matching(&strange, &budget).is_err());
     }

@@ -555,6 +555,14 @@ fn sets_keep_values_in_other_ranges() {
         .args(["-f", "x = -1", "--save"])
         .arg(file("low")));
     assert_eq!(status, 0, "{err}");
+    // Numbers of the one that the other does not have, on either side.
+    let (wide, low) = (folder.path().join("wide.set"), file("low"));
+    let (_, err, status) = run(starset().arg("satset").arg(&programs[1].1).args(["-f", "true", "--save"]).arg(&wide));
+    assert_eq!(status, 0, "{err}");
+    for (one, other) in [(&wide, &low), (&low, &wide)] {
+        let (out, err, _) = run(starset().args(["combine", "union"]).arg(one).arg(other));
+        assert!(out.starts_with("union: 4 "), "{out}{err}");
+    }
     let above = "MODULE main VAR x : 2..3; b : boolean; ASSIGN init(x) := 2; next(x) := x;";
     std::fs::write(folder.path().join("above.smv"), above).unwrap();
     let (out, err, status) =
