@@ -30,6 +30,12 @@ fn questions_share_a_folder() {
     let (out, err, status) = check(&asked);
     assert_eq!((&out[..], status), ("1: true\n2: false\n3: false\n4: false\n5: unknown\n", 3), "{err}");
     assert!(err.contains("5: ") && err.contains("formulas about states alone"), "{err}");
+    let (out, err, _) = check(&["-f", "AG EF #Eat_0 = 1", "-f", "EF #Eat_0 = 1", "--witness"]);
+    assert!(
+        out.starts_with("1: false\n2: true\n  shows EF") && err.contains("1: witness not found: with the states"),
+        "{out}{err}"
+    );
+    assert!(err.contains("no runs are kept of formulas that states are labelled for"), "{err}");
     // A formula that has no value somewhere is no matter of the others.
     let (out, err, status) = check(&["-f", "AF 6 / #Eat_0 = 6", "-f", "AF #Eat_1 = 1"]);
     assert!(

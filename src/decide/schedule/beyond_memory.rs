@@ -28,6 +28,9 @@ const OTHERS: StopReason =
     StopReason::Unsupported("with the states elsewhere, formulas about states alone are answered");
 const UNCONFIRMED: StopReason =
     StopReason::Unsupported("the condition has no value in some state, or the run that was found was not confirmed");
+/// Why a verdict by labels has no run.
+const LABELS: StopReason =
+    StopReason::Unsupported("with the states elsewhere, no runs are kept of formulas that states are labelled for");
 const SEVERAL: StopReason = StopReason::Unsupported("with the states elsewhere, models have one initial state");
 
 /// Answer formulas about states with the states in a folder. The listener hears each answer as soon as it is known;
@@ -153,7 +156,10 @@ impl Solver for Visiting<'_> {
         if !of_reachability.is_empty() || !of_labels.is_empty() {
             let _step = begin(settings.profile, Step::Search);
             let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
-            match (self.visit)(&mut formulas, &context, (&of_reachability, &of_labels), &mut tell) {
+            let looked = (self.visit)(&mut formulas, &context, (&of_reachability, &of_labels), &mut tell);
+            let labelled = of_labels.iter().filter(|&&number| !board.is_open(number));
+            labelled.for_each(|&number| board.fail(number, LABELS.clone()));
+            match looked {
                 Ok(()) => reason = budget.check().map_or_else(StopReason::from, |()| UNCONFIRMED),
                 Err(Some(stop)) => reason = stop,
                 Err(None) => return,
