@@ -186,8 +186,10 @@ impl Pool {
                     return Err(Foreign::Model);
                 }
                 Formula::Compare(a, _, b) => exprs.extend([*a, *b]),
-                // It has each variable once.
-                Formula::Set(set) if set.order().len() != variables => return Err(Foreign::Model),
+                // What it does not have may have any value.
+                Formula::Set(set) if set.order().iter().any(|variable| variable.index() >= variables) => {
+                    return Err(Foreign::Model);
+                }
                 _ => {}
             }
         }
