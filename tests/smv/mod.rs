@@ -4,6 +4,7 @@ mod aiger;
 mod bits;
 mod certified;
 mod cone;
+mod nusmv;
 mod proofs;
 mod runs;
 mod traces;
