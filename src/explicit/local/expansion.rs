@@ -52,6 +52,11 @@ impl<S: PackedModel> Run<'_, '_, S> {
             if space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Misfit {
                 return Ok(Some(Need::Layout(state, rule)));
             }
+            // A state of a synchronous program may have tens of thousands of successors, and distances from long
+            // conditions take long.
+            if self.fresh.len() as u64 % CHECK_EVERY == CHECK_EVERY - 1 {
+                crew.budget.check()?;
+            }
             let distance = |target| distance(&self.atoms, (space, &self.next), program, (target, true));
             let distance = target.map_or(0, distance);
             self.batch.push(&self.next);
