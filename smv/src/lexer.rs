@@ -276,7 +276,8 @@ impl<'a> Cursor<'a> {
         if !self.rest.is_empty() {
             self.advance(1);
         }
-        self.place = Place { line: number, column: 1 };
+        // What `cpp` has put in comes from line 0.
+        self.place = Place { line: number.max(1), column: 1 };
         Ok(())
     }
 
@@ -360,6 +361,8 @@ mod tests {
         let tokens = tokens("a -- b\n/-- c\nd --/ e\n# 7 \"f\"\ng").expect("tokens");
         let lines: Vec<u32> = tokens.iter().map(|token| token.place.line).collect();
         assert_eq!(lines, [1, 3, 7, 7]);
+        // Faults have a line, also in what `cpp` puts in before the first.
+        assert!(super::tokens("# 0 \"<built-in>\"\n~").is_err_and(|fault| fault.place.line == 1));
         assert!(super::tokens("#include \"a.smv\"").is_err_and(|fault| fault.message.contains("cpp -P")));
         assert!(super::tokens("/-- a").is_err());
     }
