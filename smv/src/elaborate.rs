@@ -552,10 +552,7 @@ impl<'a> Elaboration<'a> {
     }
 
     fn property(&mut self, instance: usize, item: &PropertyItem) -> Result<Property, Fault> {
-        let later = |fault: Fault| {
-            let fault = Fault { stage: Stage::Property, ..fault };
-            if item.further.is_some() { fault.in_further(&crate::print::expression(&item.formula)) } else { fault }
-        };
+        let later = |fault: Fault| fault.in_property(item.further, &crate::print::expression(&item.formula));
         self.mentions_steps = false;
         let formula = self.condition(instance, &item.formula).map_err(later)?;
         let mentions_steps = self.mentions_steps;

@@ -47,6 +47,12 @@ impl Fault {
         Fault { place, message: message.into(), stage, is_further: false }
     }
 
+    /// The same, of a property with this text, which may be a further one.
+    pub(crate) fn in_property(self, further: Option<usize>, text: &str) -> Self {
+        let fault = Fault { stage: Stage::Property, ..self };
+        if further.is_some() { fault.in_further(text) } else { fault }
+    }
+
     /// The same in the text of a further property.
     pub(crate) fn in_further(self, text: &str) -> Self {
         Fault { message: format!("in `{text}`: {}", self.message), is_further: true, ..self }

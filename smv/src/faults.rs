@@ -52,10 +52,8 @@ pub(crate) fn check(model: &Model) -> Result<BTreeSet<usize>, Fault> {
     for property in &model.properties {
         for term in [Some(property.formula), property.until].into_iter().flatten() {
             for atom in atoms(model, term) {
-                let _found_none = look(atom, None, property.place).map_err(|fault| {
-                    let fault = Fault { stage: Stage::Property, ..fault };
-                    if property.further.is_some() { fault.in_further(&property.text) } else { fault }
-                })?;
+                let _found_none = look(atom, None, property.place)
+                    .map_err(|fault| fault.in_property(property.further, &property.text))?;
             }
         }
     }
