@@ -241,8 +241,12 @@ impl SavedSet {
     pub fn beside(self, other: &SavedSet, budget: &Budget) -> Result<SavedSet, TransferError> {
         let offset_of: FxHashMap<&str, i128> =
             other.names.iter().map(String::as_str).zip(other.offsets.iter().copied()).collect();
-        let least = |(name, &own): (&String, &i128)| offset_of.get(name.as_str()).map_or(own, |&their| own.min(their));
-        let offsets: Vec<i128> = self.names.iter().zip(&self.offsets).map(least).collect();
+        // Values that have names are numbers of these, and stay as they are.
+        let least = |((name, &own), values): ((&String, &i128), &Vec<String>)| {
+            let their = offset_of.get(name.as_str()).filter(|_| values.is_empty());
+            their.map_or(own, |&their| own.min(their))
+        };
+        let offsets: Vec<i128> = self.names.iter().zip(&self.offsets).zip(&self.values).map(least).collect();
         if offsets == self.offsets {
             return Ok(self);
         }
