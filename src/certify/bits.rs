@@ -132,7 +132,7 @@ fn of_run(formula: Id, states: &[State], (names, order): (&Names, &[usize])) -> 
     let mut rows: Vec<(&[u64], u32)> = ranks.iter().map(|(values, &rank)| (&values[..], rank)).collect();
     rows.sort_unstable();
     let mut store = Store::new(order.len() as u32);
-    let set = diagram(&mut store, 0, &rows)?;
+    let set = diagram(&mut store, 0, &rows, usize::MAX)?;
     Ok(Some((vec![Claim { formula, evidence: Evidence::Some(vec![(0, 0, set)]) }], order.to_vec(), store)))
 }
 

@@ -14,7 +14,7 @@
 
 use super::Uncertified;
 use super::atoms::Atoms;
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau, bounded};
 use std::collections::BTreeMap;
@@ -27,8 +27,14 @@ const MANY_PLACES: usize = 40;
 /// More edges of all products are not looked at.
 const EDGES: usize = 20_000_000;
 
+/// From so many states on an order is chosen by what steps do.
+const MANY_STATES: usize = 500;
+
 /// A certificate's claims, the places of the levels of its diagrams, and these.
 pub(super) type Found = (Vec<Claim>, Vec<usize>, Store);
+
+/// Orders of all places that are worth a try.
+pub(super) type Orders<'a> = &'a dyn Fn() -> Vec<Vec<usize>>;
 
 /// States in the order of a search, breadth first.
 #[derive(Debug)]
@@ -302,12 +308,18 @@ impl Product {
     }
 }
 
-/// Claims that prove the last formula of the pool in the initial state, if these states are enough.
-pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result<Option<Found>, Uncertified> {
+/// Claims that prove the last formula of the pool in the initial state, if these states are enough. The orders are asked
+/// for where states are many, and have each place of the net once.
+pub(super) fn prove(
+    atoms: &Atoms<'_>,
+    (graph, orders): (&Graph, Orders<'_>),
+    budget: &Budget,
+) -> Result<Option<Found>, Uncertified> {
     let mut local = Local {
         atoms,
         graph,
         places: (0..atoms.net.places.len()).collect(),
+        orders,
         truth: FxHashMap::default(),
         products: FxHashMap::default(),
         initially: FxHashSet::default(),
@@ -367,7 +379,7 @@ fn of_first(
     budget: &Budget,
 ) -> Result<Option<Found>, Uncertified> {
     let (truth, products, initially) = (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
-    let mut local = Local { atoms, graph, places, truth, products, initially };
+    let mut local = Local { atoms, graph, places, orders: &Vec::new, truth, products, initially };
     let root = atoms.pool.len() - 1;
     local.label(root, budget)?;
     let holds: Vec<usize> = (0..first).filter(|&state| local.is_true(root, state)).collect();
@@ -385,6 +397,7 @@ struct Local<'a> {
     graph: &'a Graph,
     /// The places of the levels of its diagrams.
     places: Vec<usize>,
+    orders: Orders<'a>,
     /// Where a state formula is true for sure.
     truth: FxHashMap<Id, Vec<bool>>,
     products: FxHashMap<Id, Product>,
@@ -667,8 +680,8 @@ impl Local<'_> {
         used.dedup();
         if self.atoms.net.is_unlisted() {
             // The checker has its conditions in this order, too.
-            let (store, roots) = self.diagrams(&self.places, &used, &sets)?;
-            return Ok((self.claims_of(&sets, roots), self.places.clone(), store));
+            let (order, store, roots) = self.smallest([self.places.clone()], &used, &sets)?;
+            return Ok((self.claims_of(&sets, roots), order, store));
         }
         let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.atoms.net.places.len()];
         for &state in &used {
@@ -687,11 +700,29 @@ impl Local<'_> {
         let (mut few, mut rare) = (self.places.clone(), self.places.clone());
         few.sort_by_key(|&place| values[place].len());
         rare.sort_by_key(others);
-        let (store, roots) = self.diagrams(&few, &used, &sets)?;
-        let other = self.diagrams(&rare, &used, &sets)?;
-        let better = other.0.nodes() < store.nodes();
-        let (order, (store, roots)) = if better { (rare, other) } else { (few, (store, roots)) };
+        // Many states have more in common than beginnings.
+        let mut orders = if used.len() < MANY_STATES { Vec::new() } else { (self.orders)() };
+        orders.extend([few, rare]);
+        let (order, store, roots) = self.smallest(orders, &used, &sets)?;
         Ok((self.claims_of(&sets, roots), order, store))
+    }
+
+    /// The diagrams of some sets of states, of those that are used, by that of these orders which has them smallest.
+    fn smallest(
+        &self,
+        orders: impl IntoIterator<Item = Vec<usize>>,
+        used: &[usize],
+        sets: &Sets,
+    ) -> Result<(Vec<usize>, Store, Vec<DiagramNode>), Uncertified> {
+        let mut best = (Vec::new(), Store::new(0), Vec::new());
+        let mut most = usize::MAX;
+        for order in orders {
+            if let Some((store, roots)) = self.diagrams(&order, (used, sets), most)? {
+                most = store.nodes();
+                best = (order, store, roots);
+            }
+        }
+        Ok(best)
     }
 
     /// The claims of some sets.
@@ -711,24 +742,28 @@ impl Local<'_> {
         claims
     }
 
-    /// The diagrams of some sets of states, of those that are used, with this order of levels.
-    fn diagrams(&self, order: &[usize], used: &[usize], sets: &Sets) -> Result<(Store, Vec<DiagramNode>), Uncertified> {
+    /// The diagrams of some sets of states, of those that are used, with this order of levels, if they have fewer nodes.
+    fn diagrams(
+        &self,
+        order: &[usize],
+        (used, sets): (&[usize], &Sets),
+        most: usize,
+    ) -> Result<Option<(Store, Vec<DiagramNode>)>, Uncertified> {
         let values = || used.iter().flat_map(|&state| order.iter().map(move |&place| self.graph.states[state][place]));
         // Bytes are compared many at a time.
         match values().map(u8::try_from).collect::<Result<Vec<u8>, _>>() {
-            Ok(values) => self.diagrams_of(&values, order.len(), used, sets),
-            Err(_) => self.diagrams_of(&values().collect::<Vec<u64>>(), order.len(), used, sets),
+            Ok(values) => self.diagrams_of((&values, order.len()), (used, sets), most),
+            Err(_) => self.diagrams_of((&values().collect::<Vec<u64>>(), order.len()), (used, sets), most),
         }
     }
 
     /// The same, with the values of the states by level, one state after the other.
     fn diagrams_of<V: Copy + Ord + Into<u64>>(
         &self,
-        values: &[V],
-        levels: usize,
-        used: &[usize],
-        sets: &Sets,
-    ) -> Result<(Store, Vec<DiagramNode>), Uncertified> {
+        (values, levels): (&[V], usize),
+        (used, sets): (&[usize], &Sets),
+        most: usize,
+    ) -> Result<Option<(Store, Vec<DiagramNode>)>, Uncertified> {
         let state = |(at, &state): (usize, &usize)| (&values[at * levels..][..levels], state);
         let mut by_level: Vec<(&[V], usize)> = used.iter().enumerate().map(state).collect();
         by_level.sort_unstable();
@@ -739,29 +774,36 @@ impl Local<'_> {
             let mut rows: Vec<(u32, u32)> = states.iter().map(|&(state, rank)| (position[state], rank)).collect();
             rows.sort_unstable();
             let rows: Vec<(&[V], u32)> = rows.iter().map(|&(at, rank)| (by_level[at as usize].0, rank)).collect();
-            roots.push(diagram(&mut store, 0, &rows)?);
+            match diagram(&mut store, 0, &rows, most) {
+                Err(_) if store.nodes() >= most => return Ok(None),
+                root => roots.push(root?),
+            }
         }
-        Ok((store, roots))
+        Ok((store.nodes() < most).then_some((store, roots)))
     }
 }
 
-/// The diagram of sorted states that agree on the levels above.
+/// The diagram of sorted states that agree on the levels above. It is given up once there are so many nodes.
 pub(super) fn diagram<V: Copy + Ord + Into<u64>>(
     store: &mut Store,
     level: usize,
     rows: &[(&[V], u32)],
+    most: usize,
 ) -> Result<DiagramNode, Uncertified> {
+    if store.nodes() >= most {
+        return Err(Exhausted::Work.into());
+    }
     let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
     if level == row.len() {
         return Ok(rank + 1);
     }
     if rows[0].0[level] == rows[rows.len() - 1].0[level] {
-        let child = diagram(store, level + 1, rows)?;
+        let child = diagram(store, level + 1, rows, most)?;
         return Ok(store.node(level as u32, &[(row[level].into(), child)])?);
     }
     let mut pairs = Vec::new();
     for rows in rows.chunk_by(|a, b| a.0[level] == b.0[level]) {
-        pairs.push((rows[0].0[level].into(), diagram(store, level + 1, rows)?));
+        pairs.push((rows[0].0[level].into(), diagram(store, level + 1, rows, most)?));
     }
     Ok(store.node(level as u32, &pairs)?)
 }

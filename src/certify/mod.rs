@@ -54,7 +54,7 @@ use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::model::VariableId;
-use crate::net::PetriNet;
+use crate::net::{PetriNet, PlaceId};
 use crate::symbolic::initial_set;
 use crate::witness::Witness;
 use atoms::Atoms;
@@ -64,6 +64,7 @@ use proof::Proof;
 use rustc_hash::FxHashSet;
 use starset_checker as checker;
 use starset_checker::{End, Net, Node, Paths, Store};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -101,6 +102,8 @@ const FEW: usize = 2_000;
 const MANY: usize = 200_000;
 const NUMBERS: usize = 40_000_000;
 const STEPS: usize = 400;
+/// Orders that are tried for the diagrams of states that are listed.
+const ORDERS: usize = 2;
 /// First states up to which claims are made for each.
 const STARTS: usize = 16;
 
@@ -357,7 +360,16 @@ impl<'a> Maker<'a> {
     ) -> Result<Option<local::Found>, Uncertified> {
         let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
         graph.explore(&self.net, most, budget)?;
-        local::prove(atoms, &graph, budget)
+        local::prove(atoms, (&graph, &|| self.orders(budget)), budget)
+    }
+
+    /// Orders of the places of a net by which its steps touch levels that are near.
+    fn orders(&self, budget: &Budget) -> Vec<Vec<usize>> {
+        let Some(net) = self.own else { return Vec::new() };
+        let net = crate::order::sampled(Cow::Borrowed(net));
+        let place = |place: &PlaceId| self.names.place(place.index());
+        let candidates = crate::order::candidates(&net, budget, 0).into_iter().take(ORDERS);
+        candidates.map(|scored| scored.order.as_slice().iter().map(place).collect()).collect()
     }
 
     /// The proved statement of a certificate, if the checker accepts it within the budget.

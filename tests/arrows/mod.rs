@@ -49,7 +49,7 @@ const FOLDERS: Table = &[
         "decide",
         "automaton budget circuit explicit formula kinds mdd model net order reduction relation rng sat stop_reason structure symbolic witness",
     ),
-    ("certify", "budget decide files formula kinds mdd model net rng scc stop_reason structure symbolic witness"),
+    ("certify", "budget decide files formula kinds mdd model net order rng scc stop_reason structure symbolic witness"),
     ("cross", "automaton budget decide explicit formula kinds mdd model net order random rng stop_reason symbolic"),
     ("examination", "budget decide files formula kinds model stop_reason symbolic"),
     ("traces", "automaton budget files formula kinds mdd model net processes stop_reason symbolic xml"),
