@@ -91,8 +91,12 @@ pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bo
     let graph = Graph::new(net);
     let places = net.place_count();
     let start = colours.of_nodes(net);
-    let Some(stable) = graph.refined(start.clone(), budget) else { return Vec::new() };
-    let mut cells = cells(&stable[..places]);
+    let mut stable = Colouring::new(start.clone());
+    let all = (0..start.len()).collect();
+    if graph.refine(&mut stable, all, budget).is_none() {
+        return Vec::new();
+    }
+    let mut cells = cells(&stable.colours[..places]);
     cells.retain(|cell| cell.len() > 1);
     cells.sort_by_key(|cell| (cell.len(), cell[0]));
     let mut orbit: Vec<usize> = (0..places).collect();
@@ -227,6 +231,30 @@ fn cells(colours: &[Colour]) -> Vec<Vec<usize>> {
     cells.into_values().collect()
 }
 
+/// Colours of the nodes of a net, and how many nodes have each.
+#[derive(Clone)]
+struct Colouring {
+    colours: Vec<Colour>,
+    sizes: FxHashMap<Colour, usize>,
+}
+
+impl Colouring {
+    fn new(colours: Vec<Colour>) -> Self {
+        let mut sizes: FxHashMap<Colour, usize> = FxHashMap::default();
+        colours.iter().for_each(|&colour| *sizes.entry(colour).or_default() += 1);
+        Colouring { colours, sizes }
+    }
+
+    /// Give a node another colour.
+    fn recolour(&mut self, node: usize, colour: Colour) {
+        let old = std::mem::replace(&mut self.colours[node], colour);
+        if let Some(size) = self.sizes.get_mut(&old) {
+            *size -= 1;
+        }
+        *self.sizes.entry(colour).or_default() += 1;
+    }
+}
+
 /// The net as a graph: places, then transitions; each node with its neighbours and what kind of arc leads there.
 struct Graph {
     edges: Vec<Vec<(u32, Colour)>>,
@@ -248,76 +276,117 @@ impl Graph {
         Graph { edges }
     }
 
-    /// Colours by which nodes with different colours around them differ.
-    fn refined(&self, mut colours: Vec<Colour>, budget: &Budget) -> Option<Vec<Colour>> {
-        let count = |colours: &[Colour]| {
-            let mut sorted = colours.to_vec();
-            sorted.sort_unstable();
-            sorted.dedup();
-            sorted.len()
-        };
-        let mut classes = count(&colours);
-        loop {
+    /// Refine a colouring until nodes of one colour have the same colours around them. These nodes have changed since
+    /// that was so; nodes that see none of what has changed are not looked at (Paige and Tarjan, "Three partition
+    /// refinement algorithms", SIAM Journal on Computing 16, 1987). Gives the nodes whose colours have changed.
+    fn refine(&self, colouring: &mut Colouring, mut changed: Vec<usize>, budget: &Budget) -> Option<Vec<usize>> {
+        let mut all = changed.clone();
+        // What a node sees of those that have changed, and who sees any.
+        let mut seen: Vec<Option<Colour>> = vec![None; self.edges.len()];
+        while !changed.is_empty() {
             budget.check().ok()?;
-            let around = |node: usize| {
-                let sum =
-                    |sum: Colour, &(other, kind): &(u32, Colour)| sum.wrapping_add(mix(kind, colours[other as usize]));
-                self.edges[node].iter().fold(0, sum)
-            };
-            let next: Vec<Colour> = (0..colours.len()).map(|node| mix(colours[node], around(node))).collect();
-            let finer = count(&next);
-            colours = next;
-            if finer == classes {
-                return Some(colours);
+            let mut seeing = Vec::new();
+            for &node in &changed {
+                let colour = colouring.colours[node];
+                for &(other, kind) in &self.edges[node] {
+                    let sum = &mut seen[other as usize];
+                    if sum.is_none() {
+                        seeing.push(other as usize);
+                    }
+                    *sum = Some(sum.unwrap_or(0).wrapping_add(mix(kind, colour)));
+                }
             }
-            classes = finer;
+            // By colour, then by what is seen.
+            let mut cells: FxHashMap<Colour, FxHashMap<Colour, Vec<usize>>> = FxHashMap::default();
+            for node in seeing {
+                let sum = seen[node].take().unwrap_or(0);
+                cells.entry(colouring.colours[node]).or_default().entry(sum).or_default().push(node);
+            }
+            changed.clear();
+            for (colour, mut parts) in cells {
+                let size = parts.values().map(Vec::len).sum();
+                if colouring.sizes.get(&colour) == Some(&size) {
+                    // One part may keep the colour, as what is seen of it follows from the others.
+                    let largest = parts.iter().map(|(&sum, part)| (part.len(), sum)).max();
+                    largest.and_then(|(_, sum)| parts.remove(&sum));
+                }
+                for (sum, part) in parts {
+                    part.iter().for_each(|&node| colouring.recolour(node, mix(colour, sum)));
+                    changed.extend(part);
+                }
+            }
+            all.extend(&changed);
         }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
     }
 
     /// The image of each place under the exchange of these two, with as many fixed points as possible; a guess.
     fn exchange(
         &self,
-        stable: &[Colour],
+        stable: &Colouring,
         (p, q): (usize, usize),
         places: usize,
         budget: &Budget,
     ) -> Option<Vec<PlaceId>> {
         let with = |one: usize, other: usize| {
-            let mut colours = stable.to_vec();
-            (colours[one], colours[other]) = (mix(stable[one], 1), mix(stable[one], 2));
-            self.refined(colours, budget)
+            let mut colouring = stable.clone();
+            colouring.recolour(one, mix(stable.colours[one], 1));
+            colouring.recolour(other, mix(stable.colours[other], 2));
+            let changed = self.refine(&mut colouring, vec![one, other], budget)?;
+            Some((colouring.colours, changed))
         };
-        let (mut here, mut there) = (with(p, q)?, with(q, p)?);
+        let ((mut here, mut from), (mut there, mut to)) = (with(p, q)?, with(q, p)?);
+        // What changes in neither stays where it is, each by itself.
+        let mut stays = vec![true; self.edges.len()];
+        from.iter().chain(&to).for_each(|&node| stays[node] = false);
+        from = (0..stays.len()).filter(|&node| !stays[node]).collect();
+        to.clone_from(&from);
+        let mut images: Vec<usize> = (0..stays.len()).collect();
+        let mut cells = 0;
         loop {
+            budget.check().ok()?;
             let mut both: FxHashMap<Colour, (Vec<usize>, Vec<usize>)> = FxHashMap::default();
-            for node in 0..places {
-                both.entry(here[node]).or_default().0.push(node);
-                both.entry(there[node]).or_default().1.push(node);
-            }
-            let mut images = vec![PlaceId(u32::MAX); places];
-            let (mut open, mut changed) = (false, false);
-            for (one, other) in both.values() {
-                if let ([from], [to]) = (&one[..], &other[..]) {
-                    images[*from] = PlaceId(*to as u32);
+            from.iter().for_each(|&node| both.entry(here[node]).or_default().0.push(node));
+            to.iter().for_each(|&node| both.entry(there[node]).or_default().1.push(node));
+            let before = (from.len(), cells);
+            cells = both.len();
+            (from, to) = (Vec::new(), Vec::new());
+            for (one, other) in both.into_values() {
+                if let ([node], [image]) = (&one[..], &other[..]) {
+                    images[*node] = *image;
                 } else if one == other {
-                    // They stay where they are, each by itself.
-                    for &node in one {
-                        here[node] = mix(here[node], mix(3, node as u128));
-                        there[node] = here[node];
-                    }
-                    changed = true;
+                    one.iter().for_each(|&node| stays[node] = true);
+                } else if one.len() == other.len() {
+                    from.extend(one);
+                    to.extend(other);
                 } else {
-                    open = true;
+                    return None;
                 }
             }
-            if !open && !changed {
-                let is_swap = |p: usize| images[images[p].index()].index() == p;
-                return (0..places).all(is_swap).then_some(images);
+            if from.is_empty() {
+                images.truncate(places);
+                let is_swap = |p: usize| images[images[p]] == p;
+                let is_found = (0..places).all(|p| images[p] < places && is_swap(p));
+                return is_found.then(|| images.iter().map(|&image| PlaceId(image as u32)).collect());
             }
-            if !changed {
+            if (from.len(), cells) == before {
                 return None;
             }
-            (here, there) = (self.refined(here, budget)?, self.refined(there, budget)?);
+            // The others may be told apart by what is around them and stays.
+            let around = |colours: &[Colour], nodes: &[usize]| -> Vec<Colour> {
+                let label = |node: usize| if stays[node] { mix(3, node as u128) } else { colours[node] };
+                let sum = |node: &usize| {
+                    let edges = self.edges[*node].iter();
+                    edges.fold(0, |sum: Colour, &(other, kind)| sum.wrapping_add(mix(kind, label(other as usize))))
+                };
+                nodes.iter().map(|node| mix(colours[*node], sum(node))).collect()
+            };
+            for (colours, nodes) in [(&mut here, &from), (&mut there, &to)] {
+                let next = around(colours, nodes);
+                nodes.iter().zip(next).for_each(|(&node, colour)| colours[node] = colour);
+            }
         }
     }
 }
@@ -342,4 +411,50 @@ fn is_symmetry(net: &PetriNet, colours: &[Colour], images: &[PlaceId]) -> bool {
         }
     }
     balance.values().all(|&balance| balance == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+
+    fn step(b: &mut NetBuilder, id: String, pre: &[PlaceId], post: &[PlaceId]) {
+        let t = b.transition(id).unwrap();
+        pre.iter().for_each(|&place| b.input(place, t, 1).unwrap());
+        post.iter().for_each(|&place| b.output(t, place, 1).unwrap());
+    }
+
+    /// Processors that use their own memories, and by one bus those of others.
+    fn shared_memory(count: usize) -> PetriNet {
+        let mut b = NetBuilder::new("shared memory");
+        let mut places = |kind: &str, tokens| -> Vec<PlaceId> {
+            (0..count).map(|i| b.place(format!("{kind} {i}"), tokens).unwrap()).collect()
+        };
+        let (active, memory) = (places("active", 1), places("memory", 1));
+        let (own, queue) = (places("own", 0), places("queue", 0));
+        let bus = b.place("bus", 1).unwrap();
+        for i in 0..count {
+            step(&mut b, format!("begin own {i}"), &[active[i], memory[i]], &[own[i]]);
+            step(&mut b, format!("end own {i}"), &[own[i]], &[active[i], memory[i]]);
+            step(&mut b, format!("ask {i}"), &[active[i]], &[queue[i]]);
+        }
+        for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+            let outer = b.place(format!("outer {i} {j}"), 0).unwrap();
+            step(&mut b, format!("begin outer {i} {j}"), &[queue[i], memory[j], bus], &[outer]);
+            step(&mut b, format!("end outer {i} {j}"), &[outer], &[active[i], memory[j], bus]);
+        }
+        b.build().unwrap()
+    }
+
+    /// An exchange of two processors exchanges the pairs that have one of them, and the pair of both with its reverse.
+    #[test]
+    fn swaps_of_pairs_follow_those_of_their_parts() {
+        for count in [2, 3, 8, 20] {
+            let net = shared_memory(count);
+            let found = swaps(&net, &Colours::same(&net), |_| true, &Budget::unlimited());
+            let pairs: Vec<usize> = found.iter().map(Vec::len).collect();
+            assert_eq!(pairs, vec![4 + 2 * (count - 2) + 1; count - 1]);
+        }
+    }
 }
