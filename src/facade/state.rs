@@ -172,9 +172,14 @@ impl NamedState {
         let (kind, mut pool) = (self.model.kind(), Pool::new());
         let mut parts = Vec::new();
         for variable in kind.variable_ids() {
-            let number = i128::from(self.state.value(variable)) + i128::from(kind.least(variable));
-            let (tokens, number) = (pool.add_expr(Expr::Tokens(vec![variable])), pool.add_expr(Expr::Const(number)));
-            parts.push(pool.add(Formula::Compare(tokens, Comparison::Eq, number)));
+            let least = i128::from(kind.least(variable));
+            let number = pool.add_expr(Expr::Const(i128::from(self.state.value(variable)) + least));
+            let mut value = pool.add_expr(Expr::Tokens(vec![variable]));
+            if least != 0 {
+                let least = pool.add_expr(Expr::Const(least));
+                value = pool.add_expr(Expr::Add(vec![value, least]));
+            }
+            parts.push(pool.add(Formula::Compare(value, Comparison::Eq, number)));
         }
         let all = pool.and(parts);
         pool.display(all, &self.model.shared.loaded.symbols).to_string()

@@ -384,6 +384,13 @@ fn names_and_values() {
     // A state beyond what diagrams represent is in no set.
     assert!(!all.contains(&model.state([("free", u64::MAX)]).unwrap()).unwrap());
 
+    // Where numbers count from 2 on, as elsewhere, the formula of a state is about this state.
+    let lift = Model::read("models/lift.smv").unwrap();
+    for state in &lift.reachable().unwrap() {
+        let same: Vec<NamedState> = lift.satset(&state.formula()).unwrap().iter().collect();
+        assert_eq!(same, std::slice::from_ref(&state), "{}", state.formula());
+    }
+
     let files = ["models/sender.aut", "models/receiver.aut"];
     let network = Model::read_with(&files, &Reading::default(), &Budget::unlimited()).unwrap();
     assert_eq!(network.reachable().unwrap().len().unwrap(), network.states().unwrap());
