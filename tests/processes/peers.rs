@@ -7,8 +7,9 @@ use starset::budget::Budget;
 use starset::kinds::bpmn::diagram::{Container, Sort};
 use starset::kinds::bpmn::{Environment, Like, Order, ReadProcess, read_bpmn};
 use starset::mdd::with_deep_stack;
-use starset::processes::{Answers, Stopped, by_sets};
+use starset::processes::{Answers, Stopped, by_sets, soundness};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 const RBA: Environment = Environment { closed: false, channel: None, order: Order::Bag, like: Like::Rba };
 
@@ -266,6 +267,38 @@ fn orders_of_messages_decide() {
             assert_eq!(sound(&text("c", "d"), order), Some(true), "{order:?}");
             assert_eq!(sound(&text("d", "c"), order), Some(order == Order::Bag), "{order:?}");
         }
+    }
+}
+
+/// What is asked and answered again and again has finitely many markings, whatever the order of messages.
+#[test]
+fn loops_of_messages_have_an_end() {
+    let part = |id: &str, nodes: &str, flows: [(&str, &str); 4]| {
+        let flow = |(n, (from, to)): (usize, &(&str, &str))| {
+            format!("<sequenceFlow id='{id}{n}' sourceRef='{from}' targetRef='{to}'/>")
+        };
+        let flows: String = flows.iter().enumerate().map(flow).collect();
+        format!("<process id='{id}'>{nodes}{flows}</process>")
+    };
+    let asks = "<startEvent id='s'/><exclusiveGateway id='x'/><sendTask id='a'/><receiveTask id='b'/>";
+    let answers = "<startEvent id='t'/><exclusiveGateway id='y'/><receiveTask id='c'/><sendTask id='d'/>";
+    let text = format!(
+        "<definitions xmlns='http://www.omg.org/spec/BPMN/20100524/MODEL'><collaboration id='k'>\
+         <participant id='P' processRef='p'/><participant id='Q' processRef='q'/>\
+         <messageFlow id='m' name='m' sourceRef='a' targetRef='c'/>\
+         <messageFlow id='n' name='n' sourceRef='d' targetRef='b'/></collaboration>{}{}</definitions>",
+        part("p", asks, [("s", "x"), ("x", "a"), ("a", "b"), ("b", "x")]),
+        part("q", answers, [("t", "y"), ("y", "c"), ("c", "d"), ("d", "y")]),
+    );
+    for order in [Order::Bag, Order::FifoPair, Order::Causal, Order::Inbox, Order::Outbox, Order::Fifo, Order::Rsc] {
+        let environment = Environment { order, ..Environment::default() };
+        let process = starset::kinds::bpmn::read_bpmn_in(text.as_bytes(), "d", "d.bpmn", environment).unwrap();
+        let net = &process.net;
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+        let answers = with_deep_stack(net.places.len(), || soundness(net, &budget).unwrap());
+        let counts = answers.counts.as_ref().map(|counts| counts.states.to_string());
+        assert_eq!(counts.as_deref(), Some("19"), "{order:?}");
+        assert_eq!(answers.option_to_complete.verdict(), Some(false), "{order:?}");
     }
 }
 

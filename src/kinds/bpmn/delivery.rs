@@ -40,7 +40,7 @@ pub struct Delivery {
     pub(super) ends: Vec<[u32; 2]>,
     /// The number of pools.
     pub(super) pools: u32,
-    /// Is an empty queue that has been used not the same as one that has not?
+    /// Is an empty queue that has been used not the same as one that has not, and do clocks count all messages?
     pub(super) remembers: bool,
 }
 
@@ -157,6 +157,16 @@ impl Delivery {
                 clocks[from][from] += 1;
                 messages.push(std::iter::once(kind).chain(clocks[from].iter().copied()).collect());
             }
+        }
+        // Of a number in a clock only that counts which of the messages on their way were sent before. Without the others,
+        // a loop that sends has an end.
+        for pool in (0..pools).filter(|_| !self.remembers) {
+            let from_here = messages.iter().filter(|message| self.ends[message[0] as usize][0] as usize == pool);
+            let mut sent: Vec<u32> = from_here.map(|message| message[1 + pool]).collect();
+            sent.sort_unstable();
+            let known = |number: &mut u32| *number = sent.partition_point(|one| one <= number) as u32;
+            clocks.iter_mut().for_each(|clock| known(&mut clock[pool]));
+            messages.iter_mut().for_each(|message| known(&mut message[1 + pool]));
         }
         messages.sort_unstable();
         after.truncate(places);
