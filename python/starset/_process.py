@@ -249,7 +249,8 @@ def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
     nodes: dict[str, Any] = {}
     initial, final = Marking(), Marking()
     for element in root.iter():
-        if _local(element) == "place":
+        # The places of a final marking refer to these.
+        if _local(element) == "place" and "id" in element.attrib:
             place = InhibitorNet.Place(element.get("id"))
             theirs.places.add(place)
             nodes[element.get("id", "")] = place

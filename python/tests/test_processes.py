@@ -78,6 +78,7 @@ def test_process_trees(seed: int) -> None:
     assert words(ours, 3) == words(theirs, 3), str(made)
     again = Net.from_pm4py(*ours)
     assert again.states() == net.states()
+    assert sorted(again.places) == sorted(net.places)
     assert again.final_marking is not None
 
 
