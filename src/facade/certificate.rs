@@ -74,7 +74,8 @@ impl Model {
 
     /// The model as the checker reads it: the file that it was read from, or PNML.
     fn text(&self, budget: &Budget) -> Result<String, Error> {
-        if let Some(path) = &self.shared.source {
+        if let Some(source) = &self.shared.source {
+            let path = source.unchanged()?;
             return Ok(model_text(self.kind(), path, budget)?.text);
         }
         let mut text = Vec::new();

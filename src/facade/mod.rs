@@ -18,6 +18,7 @@ mod processes;
 mod run;
 mod set;
 mod soundness;
+mod source;
 mod state;
 mod verdict;
 mod watch;
@@ -53,6 +54,7 @@ use crate::symbolic::Route;
 use faults::faultless;
 use limits::Limits;
 use num_bigint::BigUint;
+use source::Source;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use watch::Told;
@@ -88,7 +90,7 @@ pub struct Model {
 struct Shared {
     loaded: Loaded,
     /// The file that it was read from, if it was one.
-    source: Option<PathBuf>,
+    source: Option<Source>,
     /// The reachable states, once somebody has computed them.
     space: OnceLock<Arc<StateSpace>>,
 }
@@ -119,8 +121,8 @@ impl Model {
     /// The fault of the files, its place, and the remedy; when the budget is used up.
     pub fn read_with(paths: &[impl AsRef<Path>], reading: &Reading, budget: &Budget) -> Result<Model, Error> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+        let source = if let [path] = &paths[..] { Some(Source::of(path)) } else { None };
         let loaded = kinds::read(&paths, reading, budget)?;
-        let source = if let [path] = &paths[..] { Some(path.clone()) } else { None };
         Ok(Model::from_loaded(loaded, source))
     }
 
@@ -145,7 +147,7 @@ impl Model {
         Model::from_loaded(loaded, None)
     }
 
-    fn from_loaded(loaded: Loaded, source: Option<PathBuf>) -> Model {
+    fn from_loaded(loaded: Loaded, source: Option<Source>) -> Model {
         Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: Limits::default() }
     }
 

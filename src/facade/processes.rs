@@ -1,6 +1,7 @@
 //! Processes in the simple case: soundness and times of diagrams of BPMN, rules and event logs.
 //!
-//! A diagram is read from its file anew, with the defaults of docs/processes.md: who asks wants the elements, not the net.
+//! A diagram is read from its file anew, if it is still the same file, with the defaults of docs/processes.md: who asks
+//! wants the elements, not the net.
 
 use super::{Error, Model};
 use crate::budget::Budget;
@@ -71,12 +72,15 @@ impl ProcessSoundness {
 impl Model {
     /// Is this a diagram of BPMN, in a file?
     pub fn is_process(&self) -> bool {
-        self.shared.source.as_deref().is_some_and(is_bpmn)
+        self.shared.source.as_ref().is_some_and(|source| is_bpmn(source.path()))
     }
 
     fn process(&self) -> Result<(&Path, ReadProcess), Error> {
-        match self.shared.source.as_deref().filter(|path| is_bpmn(path)) {
-            Some(path) => Ok((path, read_bpmn(path, Environment::default())?)),
+        match self.shared.source.as_ref().filter(|source| is_bpmn(source.path())) {
+            Some(source) => {
+                let path = source.unchanged()?;
+                Ok((path, read_bpmn(path, Environment::default())?))
+            }
             None => Err(self.no_workflow(&"it is no diagram of BPMN in a file")),
         }
     }
@@ -132,7 +136,7 @@ impl Model {
     /// The fault of the file of rules; [`Error::NoWorkflow`] when the model has no activities.
     pub fn rules(&self, rules: impl AsRef<Path>) -> Result<Fields, Error> {
         let rules = read(rules.as_ref())?;
-        let file = self.shared.source.as_deref().map_or(String::new(), |path| path.display().to_string());
+        let file = self.shared.source.as_ref().map_or(String::new(), |source| source.path().display().to_string());
         let in_time = rules.iter().any(|rule| rule.deadline.is_some());
         self.labelled(|name, model, process, budget| {
             if !in_time {

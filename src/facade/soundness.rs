@@ -186,7 +186,10 @@ impl Model {
     pub fn soundness(&self) -> Result<Soundness, Error> {
         let net = match (self.kind().as_net(), &self.shared.source) {
             (Some(net), _) => ClockNet::of_named_net(net).map_err(|error| self.no_workflow(&error))?,
-            (None, Some(path)) => self.run(|budget| read_clock_net(path, &Reading::default(), budget))?,
+            (None, Some(source)) => {
+                let path = source.unchanged()?;
+                self.run(|budget| read_clock_net(path, &Reading::default(), budget))?
+            }
             (None, None) => return Err(self.no_workflow(&format!("it is a {}", self.kind().terms().model))),
         };
         let workflow = Workflow::of(&net).map_err(|error| self.no_workflow(&error))?;

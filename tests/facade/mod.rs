@@ -396,6 +396,36 @@ fn names_and_values() {
     assert_eq!(network.reachable().unwrap().len().unwrap(), network.states().unwrap());
 }
 
+/// What reads the file of a model anew tells nothing of another one in its place.
+#[test]
+fn files_that_have_changed_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask: [(&str, &str, &str, fn(&Model) -> Result<(), Error>); 5] = [
+        ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.process_soundness().map(|_| ())),
+        ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.process_times().map(|_| ())),
+        ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.rules("models/order.rules").map(|_| ())),
+        ("claim.pnwc", "e<=18", "e<=19 & d<=99", |model| model.soundness().map(|_| ())),
+        ("philo-5.pnml", "<place ", "<place  ", |model| model.certify("EF deadlock", true).map(|_| ())),
+    ];
+    for (name, old, new, ask) in ask {
+        let file = folder.path().join(name);
+        let text = std::fs::read_to_string(format!("models/{name}")).unwrap();
+        std::fs::write(&file, &text).unwrap();
+        let model = Model::read(&file).unwrap();
+        ask(&model).unwrap();
+        let changed = text.replace(old, new);
+        assert_ne!(changed.len(), text.len(), "{name}");
+        std::fs::write(&file, changed).unwrap();
+        let refused = ask(&model).unwrap_err();
+        assert!(
+            matches!(refused, Error::Open { .. }) && refused.to_string().contains("has changed"),
+            "{name}: {refused}"
+        );
+        std::fs::remove_file(&file).unwrap();
+        assert!(matches!(ask(&model), Err(Error::Open { .. })), "{name}");
+    }
+}
+
 /// Diagrams of three thousand levels, on the small stack of a test.
 #[test]
 fn deep_models_need_no_care() {
