@@ -9,8 +9,9 @@ use crate::formula::Naming;
 use crate::kinds::bpmn::diagram::NodeId;
 use crate::kinds::bpmn::layout::{Layout, read_layout};
 use crate::kinds::bpmn::{Environment, NoTime, ReadProcess, is_bpmn, read_bpmn, timed};
+use crate::kinds::clocks::markings::ExploreError;
 use crate::kinds::{ReadError, TextError};
-use crate::processes::{Answers, in_time, soundness};
+use crate::processes::{Answers, NoAnswers, in_time, soundness};
 use crate::report::fields::Fields;
 use crate::report::traces::Ruled;
 use crate::report::{processes, traces};
@@ -115,10 +116,16 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoWorkflow`] when it is no diagram of BPMN, or has no time that is known.
+    /// [`Error::NoWorkflow`] when it is no diagram of BPMN, or has no time that is known; [`Error::Unknown`] when the budget
+    /// is used up.
     pub fn process_times(&self) -> Result<Fields, Error> {
         let (_, process) = self.process()?;
-        let answers = self.run(|budget| in_time(&process, budget)).map_err(|error| self.no_workflow(&error))?;
+        let answers = self.run(|budget| in_time(&process, budget)).map_err(|error| match error {
+            NoAnswers::NoTime(NoTime::Exhausted(exhausted))
+            | NoAnswers::Explore(ExploreError::Exhausted(exhausted)) => exhausted.into(),
+            NoAnswers::Broken(_) => Error::SelfCheck(error.to_string()),
+            error => self.no_workflow(&error),
+        })?;
         Ok(processes::timed_fields(&process.file, &process.net, &answers))
     }
 

@@ -459,6 +459,9 @@ fn limits_are_kept() {
     let unknown = polled.check("AG #y < 1000000000").unwrap();
     assert_eq!(unknown.reason(), Some(&StopReason::Exhausted(Exhausted::Cancelled)));
     assert!(begin.elapsed() < Duration::from_secs(60));
+    // Of a process without time left nothing is wrong.
+    let stopped = Model::read("models/order.bpmn").unwrap().with_time(Duration::ZERO).process_times();
+    assert!(matches!(stopped, Err(Error::Unknown(StopReason::Exhausted(Exhausted::Time)))), "{stopped:?}");
 }
 
 /// A run that waits half a unit is one of the model in half units.
