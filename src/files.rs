@@ -55,11 +55,15 @@ pub(crate) fn open(path: &Path) -> io::Result<Input> {
     uncompressed(BufReader::with_capacity(BUFFER, File::open(path)?))
 }
 
-/// The first 4 096 bytes of a file; none where it cannot be read, which is reported by whoever reads it.
+/// The first 4 096 bytes of a file; none where it cannot be read, which is reported by whoever reads it. Standard input
+/// keeps what is looked at, as far as it came at once.
 pub(crate) fn head(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    let read = open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
-    read.map_or_else(|_| Vec::new(), |_| head)
+    let begin = || io::stdin().lock().fill_buf().map(<[u8]>::to_vec);
+    let input = if is_stdin(path) { begin().and_then(|begin| uncompressed(Cursor::new(begin))) } else { open(path) };
+    let read = input.and_then(|input| input.take(4096).read_to_end(&mut head));
+    // What is compressed ends early there.
+    if read.is_err() && !is_stdin(path) { Vec::new() } else { head }
 }
 
 fn uncompressed(mut input: impl BufRead + Send + 'static) -> io::Result<Input> {

@@ -171,7 +171,8 @@ impl ModelArg {
     }
 
     /// Are all files processes?
-    pub(crate) fn is_processes(&self) -> bool {
+    pub(crate) fn is_processes(&self, budget: &Budget) -> bool {
+        let _reading = Reading::begin(budget);
         let is_bpmn = |path: &PathBuf| match self.reading.form() {
             Some(form) => form == "bpmn",
             None => kinds::bpmn::is_bpmn(path),

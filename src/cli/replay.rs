@@ -61,7 +61,7 @@ pub(super) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Status, Fa
         activity: args.activity.clone(),
         lifecycle: (args.lifecycle != "all").then(|| args.lifecycle.clone()),
     };
-    if model.is_processes() {
+    if model.is_processes(&budget) {
         let [path] = model.paths() else { return Err(Failure::Input("give one model at a time".to_owned())) };
         let process = read_process(path, model.environment(), false, console)?;
         let log = read_log(&args.log, &reading).map_err(|error| wrong(&error))?;

@@ -46,7 +46,7 @@ pub(super) fn run(args: &RulesArgs, console: &mut Console) -> Result<Status, Fai
     let timed = args.timers || rules.iter().any(|rule| rule.deadline.is_some());
     let asked = Asked { args, rules: &rules, budget: &budget, timed };
     let (mut found, mut not_read) = (Outcome::default(), false);
-    if model.is_processes() {
+    if model.is_processes(&budget) {
         let many = model.paths().len() > 1;
         for path in model.paths() {
             match asked.process(path, many, console, &mut found) {

@@ -61,7 +61,7 @@ pub(super) struct SoundnessArgs {
 pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status, Failure> {
     let (common, model) = (&args.common, &args.common.model);
     let budget = common.limits.budget(console);
-    if model.is_processes() {
+    if model.is_processes(&budget) {
         let outside = model.environment();
         if args.like != Like::Default && outside.closed || args.like == Like::Rba && outside.channel.is_some() {
             return Err(Failure::Input(

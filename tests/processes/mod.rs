@@ -224,6 +224,35 @@ fn diagrams_are_known_by_their_root() {
     assert!(out.contains("  states                 44\n"), "{out}");
 }
 
+/// Commands about processes know a diagram on standard input by its root, as they know a file.
+#[test]
+fn diagrams_come_from_standard_input() {
+    use std::io::Write as _;
+    let text = std::fs::read(model("order.bpmn")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&text).unwrap();
+    let packed = packed.finish().unwrap();
+    let (folder, rules) = (tempfile::tempdir().unwrap(), "first: init(\"Place order\")\nwish: existence(\"A wish\")\n");
+    let file = folder.path().join("order.rules");
+    std::fs::write(&file, rules).unwrap();
+    let (rules, log) = (file.to_str().unwrap(), model("orders.csv").into_os_string().into_string().unwrap());
+    for command in [&["soundness"][..], &["soundness", "--timers"], &["rules", rules], &["replay", &log]] {
+        let asked = || {
+            let mut asked = starset();
+            asked.args(command).arg("--quiet");
+            asked
+        };
+        let (of_file, _, status) = run(asked().arg(model("order.bpmn")));
+        assert_eq!(status, 0);
+        // The first line names the model.
+        let answers = |out: &str| out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        for input in [&text, &packed] {
+            let (out, err, status) = run(asked().arg("-").write_stdin(input.clone()));
+            assert_eq!((answers(&out), status), (answers(&of_file), 0), "{command:?}: {err}");
+        }
+    }
+}
+
 #[test]
 fn the_program_asks_what_lies_outside() {
     let folder = tempfile::tempdir().unwrap();

@@ -165,7 +165,7 @@ pub fn model_of(net: &ProcessNet) -> Option<ProcessModel> {
 
 /// Is a file called as diagrams are, or does it begin as they do?
 pub fn is_bpmn(path: &Path) -> bool {
-    files::has_extension(path, "bpmn") || !files::is_stdin(path) && is_process(&files::head(path))
+    files::has_extension(path, "bpmn") || is_process(&files::head(path))
 }
 
 /// A net without transitions that empty places.
