@@ -25,7 +25,8 @@ use crate::net::{Arc, Arcs, PetriNet, PlaceId, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Pairs of places that are exchanged, sorted, the smaller of each pair first.
+/// Pairs of places that are exchanged. Swaps that were found together have one order of places: the earlier of each pair
+/// comes first, and the pairs are in the order of their first places.
 pub type Swap = Vec<(PlaceId, PlaceId)>;
 
 /// The colour of a node in colour refinement: nodes of different colours are not exchangeable.
@@ -108,7 +109,7 @@ pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bo
                 continue;
             }
             if failures >= FAILURES || pairs >= PAIRS || budget.check().is_err() {
-                return found;
+                return in_order(found, &orbit);
             }
             let swap = graph.exchange(&stable, (p, q), places, budget);
             match swap.filter(|images| is_symmetry(net, &start, images) && keeps(images)) {
@@ -125,7 +126,32 @@ pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bo
             }
         }
     }
-    found
+    in_order(found, &orbit)
+}
+
+/// The pairs of swaps in an order that goes through all places of an orbit before those of the next one, the smaller
+/// orbits first (what stands for two of those that are exchanged comes last), in each by the swaps that touch them. Markings are sorted by swaps of neighbours: where pairs of the same kind came first in one and
+/// last in another, or turned around, most arrangements could not be made smaller by one swap, and were kept.
+fn in_order(mut swaps: Vec<Swap>, orbit: &[usize]) -> Vec<Swap> {
+    let mut touching: BTreeMap<PlaceId, Vec<usize>> = BTreeMap::new();
+    for (number, swap) in swaps.iter().enumerate() {
+        swap.iter().flat_map(|&(p, q)| [p, q]).for_each(|place| touching.entry(place).or_default().push(number));
+    }
+    let mut sizes: FxHashMap<usize, usize> = FxHashMap::default();
+    touching.keys().for_each(|place| *sizes.entry(root(orbit, place.index())).or_default() += 1);
+    let mut places: Vec<PlaceId> = touching.keys().copied().collect();
+    places.sort_by_key(|place| {
+        let orbit = root(orbit, place.index());
+        (sizes[&orbit], orbit, &touching[place], *place)
+    });
+    let rank: FxHashMap<PlaceId, usize> = places.into_iter().zip(0..).collect();
+    for swap in &mut swaps {
+        for pair in swap.iter_mut().filter(|(p, q)| rank[q] < rank[p]) {
+            *pair = (pair.1, pair.0);
+        }
+        swap.sort_unstable_by_key(|(p, _)| rank[p]);
+    }
+    swaps
 }
 
 /// Families of blocks of places that swaps exchange as a whole: of n blocks each arrangement is one that some of the
@@ -418,6 +444,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::net::NetBuilder;
+    use crate::rng::Rng;
 
     fn step(b: &mut NetBuilder, id: String, pre: &[PlaceId], post: &[PlaceId]) {
         let t = b.transition(id).unwrap();
@@ -425,36 +452,80 @@ mod tests {
         post.iter().for_each(|&place| b.output(t, place, 1).unwrap());
     }
 
-    /// Processors that use their own memories, and by one bus those of others.
-    fn shared_memory(count: usize) -> PetriNet {
+    /// Processors that use their own memories, and by one bus those of others; with the places of each processor (active,
+    /// memory, own, queue), those of pairs, and the bus. The places of the net are in a random order.
+    fn shared_memory(count: usize, seed: u64) -> (PetriNet, Vec<[PlaceId; 4]>, FxHashMap<(usize, usize), PlaceId>) {
+        let pairs = (0..count).flat_map(|i| (0..count).map(move |j| (i, j))).filter(|(i, j)| i != j);
+        let pairs: Vec<(usize, usize)> = pairs.collect();
+        let kinds = [("active", 1), ("memory", 1), ("own", 0), ("queue", 0)];
+        let of_one = |i: usize| kinds.map(|(kind, tokens)| (format!("{kind} {i}"), tokens));
+        let mut places: Vec<(String, u64)> = (0..count).flat_map(of_one).collect();
+        places.extend(pairs.iter().map(|(i, j)| (format!("outer {i} {j}"), 0)));
+        places.push(("bus".to_owned(), 1));
+        Rng::new(seed).shuffle(&mut places);
         let mut b = NetBuilder::new("shared memory");
-        let mut places = |kind: &str, tokens| -> Vec<PlaceId> {
-            (0..count).map(|i| b.place(format!("{kind} {i}"), tokens).unwrap()).collect()
-        };
-        let (active, memory) = (places("active", 1), places("memory", 1));
-        let (own, queue) = (places("own", 0), places("queue", 0));
-        let bus = b.place("bus", 1).unwrap();
-        for i in 0..count {
-            step(&mut b, format!("begin own {i}"), &[active[i], memory[i]], &[own[i]]);
-            step(&mut b, format!("end own {i}"), &[own[i]], &[active[i], memory[i]]);
-            step(&mut b, format!("ask {i}"), &[active[i]], &[queue[i]]);
+        let mut ids: FxHashMap<String, PlaceId> = FxHashMap::default();
+        for (id, tokens) in places {
+            ids.insert(id.clone(), b.place(id, tokens).unwrap());
         }
-        for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))).filter(|(i, j)| i != j) {
-            let outer = b.place(format!("outer {i} {j}"), 0).unwrap();
-            step(&mut b, format!("begin outer {i} {j}"), &[queue[i], memory[j], bus], &[outer]);
-            step(&mut b, format!("end outer {i} {j}"), &[outer], &[active[i], memory[j], bus]);
+        let ones: Vec<[PlaceId; 4]> = (0..count).map(|i| of_one(i).map(|(id, _)| ids[&id])).collect();
+        let outer: FxHashMap<(usize, usize), PlaceId> =
+            pairs.iter().map(|&(i, j)| ((i, j), ids[&format!("outer {i} {j}")])).collect();
+        for (i, &[active, memory, own, queue]) in ones.iter().enumerate() {
+            step(&mut b, format!("begin own {i}"), &[active, memory], &[own]);
+            step(&mut b, format!("end own {i}"), &[own], &[active, memory]);
+            step(&mut b, format!("ask {i}"), &[active], &[queue]);
         }
-        b.build().unwrap()
+        for &(i, j) in &pairs {
+            let ([active, _, _, queue], [_, memory, ..], bus) = (ones[i], ones[j], ids["bus"]);
+            step(&mut b, format!("begin outer {i} {j}"), &[queue, memory, bus], &[outer[&(i, j)]]);
+            step(&mut b, format!("end outer {i} {j}"), &[outer[&(i, j)]], &[active, memory, bus]);
+        }
+        (b.build().unwrap(), ones, outer)
     }
 
     /// An exchange of two processors exchanges the pairs that have one of them, and the pair of both with its reverse.
     #[test]
     fn swaps_of_pairs_follow_those_of_their_parts() {
         for count in [2, 3, 8, 20] {
-            let net = shared_memory(count);
+            let (net, ..) = shared_memory(count, 0);
             let found = swaps(&net, &Colours::same(&net), |_| true, &Budget::unlimited());
             let pairs: Vec<usize> = found.iter().map(Vec::len).collect();
             assert_eq!(pairs, vec![4 + 2 * (count - 2) + 1; count - 1]);
+        }
+    }
+
+    /// Markings that differ in who is who have one arrangement that no swap makes smaller.
+    #[test]
+    fn swaps_have_one_order_of_places() {
+        for seed in 0..10 {
+            let (net, ones, outer) = shared_memory(5, seed);
+            let found = swaps(&net, &Colours::same(&net), |_| true, &Budget::unlimited());
+            let graph = crate::reference::explore(&net, 100_000).unwrap();
+            let (mut kept, mut kinds) = (FxHashSet::default(), FxHashSet::default());
+            for marking in &graph.markings {
+                let mut marking: Vec<u64> = net.place_ids().map(|place| marking.tokens(place)).collect();
+                let kind = |i: usize| {
+                    let of = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> u64 {
+                        pairs.filter_map(|pair| outer.get(&pair)).map(|place| marking[place.index()]).sum()
+                    };
+                    let (out, by) = (of(&mut (0..5).map(|j| (i, j))), of(&mut (0..5).map(|j| (j, i))));
+                    (ones[i].map(|place| marking[place.index()]), out, by)
+                };
+                let mut kinds_of: Vec<_> = (0..5).map(kind).collect();
+                kinds_of.sort_unstable();
+                kinds.insert(kinds_of);
+                let smaller = |marking: &[u64], swap: &Swap| {
+                    let both = swap.iter().map(|&(p, q)| (marking[p.index()], marking[q.index()]));
+                    both.into_iter().find(|(p, q)| p != q).is_some_and(|(p, q)| q < p)
+                };
+                while let Some(swap) = found.iter().find(|swap| smaller(&marking, swap)) {
+                    swap.iter().for_each(|&(p, q)| marking.swap(p.index(), q.index()));
+                }
+                kept.insert(marking);
+            }
+            assert!(kinds.len() * 10 < graph.states());
+            assert_eq!(kept.len(), kinds.len(), "seed {seed}");
         }
     }
 }
