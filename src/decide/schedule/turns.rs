@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 
 /// By how much slices grow from round to round.
 const GROWTH: u32 = 4;
+/// By how much the work of a coverability search grows while no place is known to be unbounded.
+const GROWTH_BOUNDED: u32 = 2;
 /// The slices that all questions together have for nets of their own.
 const REDUCTION: u32 = 4;
 /// Once slices are so long, a search for numbers goes on, though a coverability graph might still tell more.
@@ -217,7 +219,9 @@ impl<'a> Turns<'_, 'a> {
                 return Err(stop.clone());
             }
             self.slice = self.slice.saturating_mul(GROWTH);
-            let (rows, work) = (effort.rows.saturating_mul(2), effort.work.saturating_mul(GROWTH.into()));
+            // Where nothing is unbounded so far its share of the time gets smaller.
+            let growth = if self.infinite.is_some() { GROWTH } else { GROWTH_BOUNDED };
+            let (rows, work) = (effort.rows.saturating_mul(2), effort.work.saturating_mul(growth.into()));
             effort = Effort { rows, work };
         }
         Ok(())
