@@ -1,6 +1,6 @@
 //! Writing certificates.
 
-use super::notation;
+use super::{Uncertified, notation};
 use rustc_hash::FxHashMap;
 use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Part, Paths, Row, Store};
 use std::fmt::Write as _;
@@ -130,7 +130,10 @@ fn repeat(line: &str, times: usize, out: &mut String) {
 }
 
 /// The text of a certificate.
-pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String {
+///
+/// # Errors
+/// When claims are about sets of states without levels: the format has no node for these.
+pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> Result<String, Uncertified> {
     let mut roots: Vec<DiagramNode> = Vec::new();
     for claim in claims {
         match &claim.evidence {
@@ -139,6 +142,9 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
         }
     }
     let order = if roots.is_empty() { &[] } else { &head.order[..] };
+    if !roots.is_empty() && order.is_empty() {
+        return Err(Uncertified::Formula("a verdict that rests on sets of states in which no variable has a value"));
+    }
     let claims = in_order(claims);
     let (steps, number_of) = steps(&claims);
     // Writing to a string cannot fail.
@@ -215,5 +221,5 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
     let mut sum = Checksum::default();
     sum.add(out.as_bytes());
     let _ = writeln!(out, "check {:016x}\nend", sum.0);
-    out
+    Ok(out)
 }

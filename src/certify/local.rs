@@ -355,7 +355,7 @@ pub(super) fn prove_of_program(
     places.sort_unstable();
     places.dedup();
     if places.is_empty() {
-        // A set has one level at least.
+        // A set has one level at least; `file::write` refuses those of programs without variables.
         places.extend(0..count.min(1));
     }
     of_first(atoms, (graph, places), (first, verdict), budget)

@@ -192,7 +192,7 @@ impl<'a> Maker<'a> {
         let by_states = |found: Option<local::Found>| match found {
             Some((claims, order, store)) => {
                 let head = file::Head { order, ..head.clone() };
-                Ok(file::write(&head, &store, &claims))
+                file::write(&head, &store, &claims)
             }
             None => Err(Uncertified::from(Exhausted::Work)),
         };
@@ -204,7 +204,7 @@ impl<'a> Maker<'a> {
                     match found {
                         Some((claims, levels, store)) => {
                             let order = levels.into_iter().map(|variable| self.names.place(variable)).collect();
-                            Ok(file::write(&file::Head { order, ..head }, &store, &claims))
+                            file::write(&file::Head { order, ..head }, &store, &claims)
                         }
                         None => Err(Exhausted::Work.into()),
                     }
@@ -218,7 +218,7 @@ impl<'a> Maker<'a> {
             let mut graph = self.all_states(budget)?;
             let found = local::prove_of_program(&atoms, &mut graph, self.net.initials.len(), verdict, budget)?;
             let (claims, order, store) = found.ok_or(Uncertified::NotProved)?;
-            return Ok(file::write(&file::Head { order, ..head }, &store, &claims));
+            return file::write(&file::Head { order, ..head }, &store, &claims);
         }
         if matches!(means, Means::Many) {
             return by_states(self.prove_by_states(&atoms, self.many(), budget)?);
@@ -235,13 +235,13 @@ impl<'a> Maker<'a> {
         let Means::Sets(sets) = means else {
             easy.walk(root);
             if easy.prove(root) {
-                return Ok(file::write(&head, &Store::new(0), &easy.claims));
+                return file::write(&head, &Store::new(0), &easy.claims);
             }
             return by_states(self.prove_by_states(&atoms, self.few, budget)?);
         };
         easy.hopeless = (0..canonical.len()).collect();
         if easy.prove(root) {
-            return Ok(file::write(&head, &Store::new(0), &easy.claims));
+            return file::write(&head, &Store::new(0), &easy.claims);
         }
         easy.claims.clear();
         let sets = match sets() {
@@ -252,7 +252,7 @@ impl<'a> Maker<'a> {
                 easy.programs = linear::MANY;
                 easy.walk(root);
                 if easy.prove(root) {
-                    return Ok(file::write(&head, &Store::new(0), &easy.claims));
+                    return file::write(&head, &Store::new(0), &easy.claims);
                 }
                 return by_states(self.prove_by_states(&atoms, self.many(), budget)?).map_err(|_| why);
             }
@@ -266,7 +266,7 @@ impl<'a> Maker<'a> {
             // What a run is found for needs no set.
             easy.walk(root);
             if easy.prove(root) {
-                return Ok(file::write(&head, &Store::new(0), &easy.claims));
+                return file::write(&head, &Store::new(0), &easy.claims);
             }
         }
         head.order = self.order(&sets.space);
@@ -275,7 +275,7 @@ impl<'a> Maker<'a> {
             return Err(Uncertified::NotProved);
         }
         proof.claims.append(&mut proof.easy.claims);
-        Ok(file::write(&head, &proof.ranked.store, &proof.claims))
+        file::write(&head, &proof.ranked.store, &proof.claims)
     }
 
     /// The places of the levels of sets.
@@ -314,7 +314,7 @@ impl<'a> Maker<'a> {
             _ => proof.need(root, None),
         }
         proof.claim_what_is_needed()?;
-        Ok(file::write(&head, &proof.ranked.store, &proof.claims))
+        file::write(&head, &proof.ranked.store, &proof.claims)
     }
 
     /// Is it a program whose states are listed? There is one way for it then, which needs all of them.

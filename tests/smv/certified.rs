@@ -51,7 +51,6 @@ const PROGRAM: &str = "MODULE main IVAR go : boolean; VAR a : cell(b.n); b : cel
     LTLSPEC NAME never := F G a.n = b.n; CTLSPEC NAME kept := A [w <= 0sd3_3 U sum >= 0]; CTLSPEC NAME started := e != idle;
     MODULE cell(o) VAR n : 0..2; ASSIGN init(n) := {0, 1}; next(n) := case n < 2 & o < 2 : {n + 1, n}; TRUE : 0; esac;";
 
-/// States and steps are those of the program, whoever lists them.
 /// A program of one state, whose formula speaks of no variable.
 #[test]
 fn one_state_of_many_variables_is_certified() {
@@ -62,6 +61,26 @@ fn one_state_of_many_variables_is_certified() {
     assert!(out.starts_with("1: true, certified in ") && status == 0, "{out}{err}");
 }
 
+/// A program without variables has no level, and certificates no set without levels: that is said, and is no fault of the
+/// program.
+#[test]
+fn programs_without_variables_have_no_sets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input.smv");
+    let many: String = (0..40).map(|at| format!("u{at} : boolean; ")).collect();
+    for inputs in ["u : boolean;", &many] {
+        std::fs::write(&path, format!("MODULE main IVAR {inputs}")).unwrap();
+        for (formula, verdict) in [("AG EX true", "true"), ("EF deadlock", "false"), ("A G F (EX true)", "true")] {
+            let command = ["--folder", folder.path().to_str().unwrap(), "-f", formula];
+            let (out, err, status) = run(starset().arg("certify").arg(&path).args(command));
+            assert!(out.starts_with(&format!("1: {verdict}, not certified: ")) && status == 3, "{out}{err}");
+            let why = "no variable has a value cannot be certified";
+            assert!(out.contains(why) || inputs == many && out.contains("does not read"), "{out}{err}");
+        }
+    }
+}
+
+/// States and steps are those of the program, whoever lists them.
 #[test]
 fn the_checker_has_the_same_states() {
     let mutex = std::fs::read_to_string(model("mutex.smv")).unwrap();
