@@ -86,15 +86,13 @@ pub enum LoadError {
 #[non_exhaustive]
 pub enum MatchError {
     /// A component of one set does not exist in the other.
-    #[error("`{0}` is not a place of the set of model {1}: the two sets are of different nets")]
+    #[error("the set of model {1} has no `{0}`: the two sets are of different models")]
     Component(String, String),
     /// Two components, or two values of one, have the same name.
-    #[error("two components of the set of model {1} are called `{0}`, or two of their local states")]
+    #[error("two components of the set of model {1} are called `{0}`, or two of their values")]
     Repeated(String, String),
-    /// A value of a component of one set does not exist in the other.
-    #[error(
-        "`{value}` is not a local state of `{component}` in the set of model {model}: they are of different networks"
-    )]
+    /// A value of a component in a state of one set does not exist in the other.
+    #[error("`{component}` has no value `{value}` in the set of model {model}: the two sets are of different models")]
     Value {
         /// Name of the component.
         component: String,
@@ -104,7 +102,7 @@ pub enum MatchError {
         model: String,
     },
     /// The values of a component have names in one set only.
-    #[error("the local states of `{0}` have names in one of the sets only: save the other one again")]
+    #[error("the values of `{0}` have names in one of the sets only: save the other one again")]
     Unnamed(String),
     /// The set cannot be copied.
     #[error(transparent)]
@@ -193,7 +191,8 @@ impl SavedSet {
     }
 
     /// The set of `other` in the space of this one, so that the two can be combined: components, and values that
-    /// have names, are matched by name, whatever their order.
+    /// have names, are matched by name, whatever their order. A name that no member of its set has may be missing in the
+    /// other one: models take up values as formulas name them.
     ///
     /// # Errors
     /// [`MatchError`] when the names differ, when a value does not fit, or when the budget is used up.
@@ -218,7 +217,9 @@ impl SavedSet {
         }
         let mut levels = Vec::with_capacity(self.names.len());
         let mut changes = Vec::with_capacity(self.names.len());
-        for ((name, &offset), values) in self.names.iter().zip(&self.offsets).zip(&self.values) {
+        let (own_values, their_values) = (self.values_of_members(), other.values_of_members());
+        for (((name, &offset), values), used) in self.names.iter().zip(&self.offsets).zip(&self.values).zip(&own_values)
+        {
             let level = *level_of.get(name.as_str()).ok_or_else(|| missing(name, other))?;
             levels.push(level);
             let theirs = &other.values[level as usize];
@@ -227,7 +228,12 @@ impl SavedSet {
                     let shift = other.offsets[level as usize] - offset;
                     Change::Shift(i64::try_from(shift).map_err(|_| TransferError::OutOfRange(level))?)
                 }
-                (false, false) => Change::Rename(self.renaming(name, values, other, theirs)?),
+                (false, false) => Change::Rename(self.renaming(
+                    name,
+                    values,
+                    (other, theirs),
+                    [used, &their_values[level as usize]],
+                )?),
                 _ => return Err(MatchError::Unnamed(name.clone())),
             });
         }
@@ -259,13 +265,30 @@ impl SavedSet {
         Ok(SavedSet { offsets, set, ..self })
     }
 
-    /// The number of each of `their` values of a component among the values of this set, which are the same.
+    /// By level with named values, whether a member has each of them.
+    fn values_of_members(&self) -> Vec<Vec<bool>> {
+        let mut used: Vec<Vec<bool>> = self.values.iter().map(|values| vec![false; values.len()]).collect();
+        if used.iter().all(Vec::is_empty) {
+            return used;
+        }
+        let layers = self.set.read(Layers::of);
+        for (used, layer) in used.iter_mut().zip(&layers.rows) {
+            for &(value, _) in layer.nodes().flatten() {
+                // A level of numbers has no names.
+                used.get_mut(value as usize).into_iter().for_each(|used| *used = true);
+            }
+        }
+        used
+    }
+
+    /// The number of each of `their` values of a component among the values of this set. Those that a member has are the
+    /// same; for others that are not here there are numbers of no value.
     fn renaming(
         &self,
         component: &str,
         values: &[String],
-        other: &SavedSet,
-        theirs: &[String],
+        (other, theirs): (&SavedSet, &[String]),
+        [own_used, their_used]: [&[bool]; 2],
     ) -> Result<Vec<u32>, MatchError> {
         let number_of = |values: &[String], model: &str| {
             let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
@@ -282,10 +305,15 @@ impl SavedSet {
             model: model.to_owned(),
         };
         let (own, their) = (number_of(values, &self.model)?, number_of(theirs, &other.model)?);
-        let numbers = theirs.iter().map(|value| own.get(value).copied().ok_or_else(|| missing(value, &self.model)));
+        let mut free = values.len() as u32..;
+        let numbers = theirs.iter().zip(their_used).map(|(value, used)| match own.get(value) {
+            Some(&number) => Ok(number),
+            None if *used => Err(missing(value, &self.model)),
+            None => free.next().ok_or_else(|| TransferError::OutOfRange(0).into()),
+        });
         let numbers = numbers.collect::<Result<Vec<u32>, MatchError>>()?;
-        match values.iter().find(|&value| !their.contains_key(value)) {
-            Some(value) => Err(missing(value, &other.model)),
+        match values.iter().zip(own_used).find(|&(value, used)| *used && !their.contains_key(value)) {
+            Some((value, _)) => Err(missing(value, &other.model)),
             None => Ok(numbers),
         }
     }

@@ -516,10 +516,30 @@ fn matching_values_by_name() {
         let copy = first.matching(&read, &unlimited()).unwrap();
         check_against(&first.set.space(), &copy, &expected.iter().map(|t| t.to_vec()).collect());
     }
+    // Names of values that a member has are those of both sets; others may be missing.
+    let own = save(["p", "q"], [&["a", "b", "c"], &[]], &[[2, 7]]);
     let refused = |values: [&[&str]; 2]| own.matching(&save(["p", "q"], values, &[]), &unlimited()).unwrap_err();
-    for values in [&["a", "b"][..], &["a", "b", "c", "d"], &["a", "b", "x"]] {
-        assert!(matches!(refused([values, &[]]), MatchError::Value { .. }), "{values:?}");
+    for values in [&["a", "b"][..], &["a", "b", "d"], &[&"x"]] {
+        assert!(matches!(refused([values, &[]]), MatchError::Value { value, .. } if value == "c"), "{values:?}");
+        let with = |members: &[[u32; 2]]| save(["p", "q"], [values, &[]], members);
+        let back = with(&[]).matching(&own, &unlimited()).unwrap_err();
+        assert!(matches!(back, MatchError::Value { value, .. } if value == "c"), "{values:?}");
     }
+    let more = |members: &[[u32; 2]]| save(["p", "q"], [&["x", "c", "y", "a"], &[]], members);
+    for member in [[0, 7], [2, 7]] {
+        let set = more(&[[3, 7], member]);
+        for (first, second) in [(&own, &set), (&set, &own)] {
+            let refused = first.matching(second, &unlimited()).unwrap_err();
+            assert!(matches!(refused, MatchError::Value { value, .. } if ["x", "y"].contains(&&*value)));
+        }
+    }
+    let set = more(&[[3, 7], [1, 8]]);
+    check_against(
+        &own.set.space(),
+        &own.matching(&set, &unlimited()).unwrap(),
+        &[vec![0, 7], vec![2, 8]].into_iter().collect(),
+    );
+    check_against(&set.set.space(), &set.matching(&own, &unlimited()).unwrap(), &[vec![1, 7]].into_iter().collect());
     assert!(matches!(refused([&[], &[]]), MatchError::Unnamed(name) if name == "p"));
     assert!(matches!(refused([&["a", "b", "c"], &["x"]]), MatchError::Unnamed(name) if name == "q"));
     assert!(matches!(refused([&["a", "b", "c", "a"], &[]]), MatchError::Repeated(..)));

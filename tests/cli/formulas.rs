@@ -270,7 +270,7 @@ fn files_that_are_not_sets_of_the_net() {
     let save = ["-f", "true", "--save", other.to_str().unwrap()];
     assert_eq!(check("satset", &model("kanban-3.pnml"), &save).2, 0);
     refused(load(&other), &["other.set", "another net", "saved from Kanban-PT-00003", "Philosophers-PT-000005"]);
-    refused(combine(&other), &["a.set and ", "other.set", "different nets"]);
+    refused(combine(&other), &["a.set and ", "other.set", "different models"]);
 
     let text = fs::read_to_string(&second).unwrap();
     let damaged = folder.path().join("damaged.set");

@@ -185,7 +185,7 @@ fn sets_of_networks_go_by_names() {
         assert_eq!(out.trim(), "equal: true", "{err}");
     }
     let (_, err, status) = satset(&file("other.dot"), &["--load", &file("0.set")]);
-    let refused = "is not a local state of `receiver` in the set of model other: they are of different networks";
+    let refused = "`receiver` has no value `6` in the set of model other: the two sets are of different models";
     assert!(status == 2 && err.contains(refused), "{err}");
     let (_, err, status) = satset(&file("less.dot"), &["--load", &file("0.set")]);
     assert!(status == 2 && err.contains("a set of another network") && err.contains("component `receiver`"), "{err}");

@@ -134,3 +134,44 @@ fn a_machine_that_is_cut_is_said_to_be() {
     let said = format!("starset: {}:2:31: up: a number without bounds was taken from -1..3\n", path.display());
     assert_eq!(err, said);
 }
+
+/// A value that a formula names and no state has is no other machine; one that a state has is.
+#[test]
+fn sets_of_a_machine_go_together_whatever_formulas_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let machine =
+        "MACHINE v SETS SS = {s0, s1, s2} VARIABLES x, n INVARIANT x <: SS & n : 0..9 INITIALISATION x := {} || n := 0
+        OPERATIONS add(p) = PRE p : SS & p /: x & n < 2 THEN x := x \\/ {p} || n := n + 1 END;
+          reset = PRE n = 2 THEN x := {} || n := 0 END END";
+    std::fs::write(file("v.mch"), machine).unwrap();
+    std::fs::write(file("other.mch"), machine.replace("s2", "t2")).unwrap();
+    let save = |machine: &str, formula: &str, set: &str| {
+        let command = ["satset", &file(machine), "-f", formula, "--save", &file(set)];
+        let (_, err, status) = run(starset().args(command));
+        assert_eq!(status, 0, "{err}");
+    };
+    save("v.mch", "x = \"{s1}\" | x = \"{s0,s1,s2}\"", "a.set");
+    save("v.mch", "x = \"{s2}\" | x = \"{s1}\"", "b.set");
+    save("v.mch", "x = \"{s1,s2,s0}\" | x = \"{s1}\"", "same.set");
+    save("other.mch", "x = \"{t2}\"", "other.set");
+    save("other.mch", "x = \"{s1}\"", "shared.set");
+    let combine = |operation: &str, first: &str, second: &str| {
+        let (out, err, status) = run(starset().args(["combine", operation, &file(first), &file(second)]));
+        (out.trim().to_owned() + &err, status)
+    };
+    for (first, second) in [("a.set", "b.set"), ("b.set", "a.set")] {
+        let sizes = if first == "a.set" { "(1 and 2)" } else { "(2 and 1)" };
+        for (operation, count) in [("union", 2), ("intersection", 1)] {
+            let expected = (format!("{operation}: {count} markings {sizes}"), 0);
+            assert_eq!(combine(operation, first, second), expected, "{first}");
+        }
+        let (subset, _) = combine("subset", first, second);
+        assert_eq!(subset, format!("subset: {}", first == "a.set"));
+    }
+    assert_eq!(combine("equal", "a.set", "same.set").0, "equal: true");
+    assert_eq!(combine("equal", "a.set", "shared.set").0, "equal: true");
+    let (why, status) = combine("union", "b.set", "other.set");
+    assert!(status == 2 && why.contains("`x` has no value `{"), "{why}");
+    assert!(why.contains("the two sets are of different models"), "{why}");
+}
