@@ -45,6 +45,7 @@ pub fn write(
         out.flush()?;
         return Ok(sizes);
     }
+    refuse_unlisted(model)?;
     let description = etf::describe(model, writing.most, budget)?;
     failed()?;
     out.write_all(etf::write(&description).as_bytes())?;
@@ -65,6 +66,7 @@ pub fn write(
 /// [`WriteError`].
 pub fn write_tables(model: &dyn Kind, most: usize, budget: &Budget) -> Result<String, WriteError> {
     refuse_folded(model)?;
+    refuse_unlisted(model)?;
     let description = etf::numbered(model, most, budget)?;
     model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)))?;
     Ok(etf::write(&description))
@@ -73,4 +75,12 @@ pub fn write_tables(model: &dyn Kind, most: usize, budget: &Budget) -> Result<St
 /// Of a net that is not unfolded no step is known.
 fn refuse_folded(model: &dyn Kind) -> Result<(), WriteError> {
     model.as_folded().map_or(Ok(()), |folded| Err(WriteError::Folded(folded.why().clone())))
+}
+
+/// Of a model whose initial states are not all listed there are no tables.
+fn refuse_unlisted(model: &dyn Kind) -> Result<(), WriteError> {
+    match model.lists_initial_states() {
+        true => Ok(()),
+        false => Err(etf::NoTables::ManyInitial(model.initial_states().len()).into()),
+    }
 }

@@ -222,6 +222,38 @@ fn what_is_no_program_is_refused_with_a_remedy() {
     }
 }
 
+/// Where initial states are not all listed, none is taken for all, and their number is not that of the list.
+#[test]
+fn initial_states_that_are_not_listed_are_not_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let [program, network] = ["many.smv", "ring.bnet"].map(|name| folder.path().join(name));
+    std::fs::write(&program, "MODULE main VAR x : 0..20000; y : boolean; ASSIGN next(x) := x; next(y) := !y;").unwrap();
+    let factors: String = (0..14).map(|at| format!("x{at}, x{}\n", (at + 1) % 14)).collect();
+    std::fs::write(&network, format!("targets, factors\n{factors}")).unwrap();
+    for (path, form, expected) in [
+        (&program, "aut", "more than 4096 initial states"),
+        (&program, "etf", "more than 4096 initial states"),
+        (&network, "aut", "more than 2 initial states"),
+        (&network, "etf", "more than 2 initial states"),
+        (&network, "smv", "more than 2 initial states"),
+    ] {
+        let (out, err, status) = run(starset().arg("convert").arg(path).args(["-", "--to", form]));
+        assert!(out.is_empty() && status == 2 && err.contains(expected), "{form}: {err}");
+    }
+    // All of them are there where they are listed.
+    std::fs::write(&network, "targets, factors\nx, y\ny, x\n").unwrap();
+    let (out, err, status) = run(starset().arg("convert").arg(&network).args(["-", "--to", "smv"]));
+    assert_eq!(status, 0, "{err}");
+    assert_eq!(
+        (
+            states(&*of_program(&out).0.model),
+            states(&*read(&[network], &Reading::default(), &Budget::unlimited()).unwrap().model)
+        ),
+        (4, 4),
+        "{out}"
+    );
+}
+
 /// A flat program is read as the same model: states, steps and properties.
 #[test]
 fn flat_programs_answer_the_same() {

@@ -25,6 +25,9 @@ pub enum NoGraph {
     /// One transition system has one initial state.
     #[error("the model has {0} initial states, and a transition system that is written has one")]
     Initial(usize),
+    /// Nor of those that are not all listed.
+    #[error("the model has more than {0} initial states, and a transition system that is written has one")]
+    ManyInitial(usize),
     /// The budget was used up.
     #[error(transparent)]
     Budget(#[from] Exhausted),

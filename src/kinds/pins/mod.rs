@@ -69,7 +69,7 @@ use crate::budget::Budget;
 use crate::circuit::Circuit;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
-use crate::kinds::network::write_graph;
+use crate::kinds::network::{NoGraph, write_graph};
 use crate::model::{State, TransitionSystem as _, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Mediated, Relation, RelationError};
@@ -217,6 +217,9 @@ impl Kind for PinsModel {
         }
         if form != "aut" {
             return Err(WriteError::Form { model: self.terms().model, form: form.to_owned(), forms: &["aut"] });
+        }
+        if !self.lists_initial() {
+            return Err(NoGraph::ManyInitial(self.signature().initial.len()).into());
         }
         write_graph(self, writing, budget, out)
     }

@@ -37,6 +37,9 @@ pub enum NoProgram {
         "time passes in the model, which no program of SMV says; write its tables (.etf), where `tick` is an action"
     )]
     Time,
+    /// Its initial states are not all listed.
+    #[error("the model has more than {0} initial states, too many for a program that lists them")]
+    ManyInitial(usize),
     /// The model has no tables.
     #[error(transparent)]
     Tables(#[from] NoTables),

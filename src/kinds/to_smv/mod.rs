@@ -82,6 +82,7 @@ pub fn made(
         (Some(net), ..) => sources::of_net(net, most, budget)?,
         (_, Some(network), _) => sources::of_network(network),
         (_, _, Some(machine)) => sources::of_counters(machine, most, budget)?,
+        _ if !model.lists_initial_states() => return Err(NoProgram::ManyInitial(model.initial_states().len())),
         _ => tables::of_model(model, most, budget)?,
     };
     let mut text = program.text(&format!("{} {}", model.terms().model, model.name()));

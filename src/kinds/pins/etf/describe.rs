@@ -35,6 +35,9 @@ pub enum NoTables {
     /// Several initial states.
     #[error("the model has {0} initial states, and ETF has one")]
     Initial(usize),
+    /// And more that are not listed.
+    #[error("the model has more than {0} initial states, and ETF has one")]
+    ManyInitial(usize),
     /// Steps are not known.
     #[error("the steps of the model are not known one by one: the coloured net is too large to be unfolded")]
     Steps,
