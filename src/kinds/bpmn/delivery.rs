@@ -2,8 +2,9 @@
 //! Formal Aspects of Computing 2016).
 //!
 //! A marking counts messages; where their order matters, numbers behind the tokens have it: queues one after the other,
-//! or clocks of the pools and of the messages. Messages of the same name between the same pools are of one kind: whoever
-//! waits for a message takes one of its kind.
+//! or clocks of the pools and of the messages. A message is for whoever its flow leads to: it stands in the place of this
+//! flow. Messages of the same name between the same pools are of one kind, and the numbers tell kinds: one message may be
+//! received in the turn of another of its kind.
 
 use std::collections::BTreeMap;
 
