@@ -18,7 +18,9 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         _ if reason == Some("time") => "OutOfTime",
         _ if reason == Some("memory") => "OutOfMemory",
         _ if reason.is_some() => "Unknown",
-        Error::Read(_) | Error::Open { .. } if error.place().0.is_some_and(|file| !Path::new(&file).exists()) => {
+        Error::Read(_) | Error::Open { .. } | Error::Saved(_) | Error::Properties(_)
+            if error.place().0.is_some_and(|file| !Path::new(&file).exists()) =>
+        {
             "NoSuchFile"
         }
         Error::Read(read) if read.is_unknown() => "Unknown",

@@ -285,6 +285,10 @@ def test_errors_say_where(tmp_path: Path, philosophers: Net) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         Net.read(tmp_path / "none.pnml")
     assert isinstance(missing.value, errors.NoSuchFile) and missing.value.file == str(tmp_path / "none.pnml")
+    for read in (philosophers.load_set, philosophers.formulas):
+        with pytest.raises(errors.NoSuchFile) as missing:
+            read(tmp_path / "none")
+        assert missing.value.file == str(tmp_path / "none")
     with pytest.raises(errors.FormulaError) as formula:
         philosophers.check("EF\n  #Eat_0 =")
     assert (formula.value.line, formula.value.column) == (2, 11)

@@ -63,7 +63,9 @@ pub enum Error {
     },
     /// Two sets, or a set and a state, are of different models. (Reading a file twice gives two models; cloning one
     /// does not.)
-    #[error("sets and states of different models do not go together; read the model once, and clone it")]
+    #[error(
+        "sets and states of different models do not go together; read the file once, for each reading is a model of its own"
+    )]
     OtherModel,
     /// A file of formulas cannot be read.
     #[error(transparent)]
@@ -149,6 +151,14 @@ impl Error {
             Error::Save { file, .. } | Error::Open { file, .. } | Error::NoFormula { file, .. } => {
                 (Some(file.clone()), None, None)
             }
+            Error::Properties(PropertyFileError::Open { file, .. })
+            | Error::Saved(
+                SavedError::Open { file, .. }
+                | SavedError::Load { file, .. }
+                | SavedError::Foreign { file, .. }
+                | SavedError::Match { file, .. }
+                | SavedError::Unreachable { file, .. },
+            ) => (Some(file.clone()), None, None),
             _ => (None, None, None),
         }
     }
@@ -181,5 +191,23 @@ impl From<SavedError> for Error {
             SavedError::Stopped(stop) => stop.into(),
             error => Error::Saved(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::Model;
+
+    /// Sets and files of formulas that are not there, or are none, are told with their names.
+    #[test]
+    fn files_have_their_names() {
+        let model = Model::read("models/philo-5.pnml").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let [none, wrong] = ["none", "wrong"].map(|name| folder.path().join(name));
+        std::fs::write(&wrong, "no set").unwrap();
+        let errors = [model.load_set(&none).unwrap_err(), model.formulas(&none).unwrap_err()];
+        errors.iter().for_each(|error| assert_eq!(error.place(), (Some(none.display().to_string()), None, None)));
+        assert_eq!(model.load_set(&wrong).unwrap_err().place().0, Some(wrong.display().to_string()));
     }
 }
