@@ -519,7 +519,7 @@ fn matching_values_by_name() {
     // Names of values that a member has are those of both sets; others may be missing.
     let own = save(["p", "q"], [&["a", "b", "c"], &[]], &[[2, 7]]);
     let refused = |values: [&[&str]; 2]| own.matching(&save(["p", "q"], values, &[]), &unlimited()).unwrap_err();
-    for values in [&["a", "b"][..], &["a", "b", "d"], &[&"x"]] {
+    for values in [&["a", "b"][..], &["a", "b", "d"], &["x"]] {
         assert!(matches!(refused([values, &[]]), MatchError::Value { value, .. } if value == "c"), "{values:?}");
         let with = |members: &[[u32; 2]]| save(["p", "q"], [values, &[]], members);
         let back = with(&[]).matching(&own, &unlimited()).unwrap_err();

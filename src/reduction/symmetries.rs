@@ -452,9 +452,11 @@ mod tests {
         post.iter().for_each(|&place| b.output(t, place, 1).unwrap());
     }
 
-    /// Processors that use their own memories, and by one bus those of others; with the places of each processor (active,
-    /// memory, own, queue), those of pairs, and the bus. The places of the net are in a random order.
-    fn shared_memory(count: usize, seed: u64) -> (PetriNet, Vec<[PlaceId; 4]>, FxHashMap<(usize, usize), PlaceId>) {
+    /// The places of each processor (active, memory, own, queue), and those of pairs.
+    type Places = (Vec<[PlaceId; 4]>, FxHashMap<(usize, usize), PlaceId>);
+
+    /// Processors that use their own memories, and by one bus those of others. The places of the net are in a random order.
+    fn shared_memory(count: usize, seed: u64) -> (PetriNet, Places) {
         let pairs = (0..count).flat_map(|i| (0..count).map(move |j| (i, j))).filter(|(i, j)| i != j);
         let pairs: Vec<(usize, usize)> = pairs.collect();
         let kinds = [("active", 1), ("memory", 1), ("own", 0), ("queue", 0)];
@@ -481,7 +483,7 @@ mod tests {
             step(&mut b, format!("begin outer {i} {j}"), &[queue, memory, bus], &[outer[&(i, j)]]);
             step(&mut b, format!("end outer {i} {j}"), &[outer[&(i, j)]], &[active, memory, bus]);
         }
-        (b.build().unwrap(), ones, outer)
+        (b.build().unwrap(), (ones, outer))
     }
 
     /// An exchange of two processors exchanges the pairs that have one of them, and the pair of both with its reverse.
@@ -499,7 +501,7 @@ mod tests {
     #[test]
     fn swaps_have_one_order_of_places() {
         for seed in 0..10 {
-            let (net, ones, outer) = shared_memory(5, seed);
+            let (net, (ones, outer)) = shared_memory(5, seed);
             let found = swaps(&net, &Colours::same(&net), |_| true, &Budget::unlimited());
             let graph = crate::reference::explore(&net, 100_000).unwrap();
             let (mut kept, mut kinds) = (FxHashSet::default(), FxHashSet::default());

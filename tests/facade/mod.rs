@@ -400,7 +400,8 @@ fn names_and_values() {
 #[test]
 fn files_that_have_changed_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let ask: [(&str, &str, &str, fn(&Model) -> Result<(), Error>); 5] = [
+    type Ask = fn(&Model) -> Result<(), Error>;
+    let ask: [(&str, &str, &str, Ask); 5] = [
         ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.process_soundness().map(|_| ())),
         ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.process_times().map(|_| ())),
         ("order.bpmn", "parallelGateway", "exclusiveGateway", |model| model.rules("models/order.rules").map(|_| ())),

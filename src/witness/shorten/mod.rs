@@ -247,13 +247,14 @@ fn look(graph: &mut Graph<'_>, best: &mut Vec<Step>, work: Option<&mut Work<'_>>
 
 /// Look for a shorter run in neighbourhoods of the best that is known, larger from time to time.
 fn look_around(graph: &mut Graph<'_>, best: &mut Vec<Step>, work: &mut Work<'_>) {
-    let mut amount = work.left / NEIGHBOURHOOD;
+    let mut amount = (work.left / NEIGHBOURHOOD).max(1);
     loop {
-        let known = best.len();
+        let (known, left) = (best.len(), work.left);
         let nodes = graph.add_run(best, work);
         let more = graph.grow_around(&nodes, amount, work);
         look(graph, best, None);
-        if !more || work.left == 0 {
+        // Where all is known around there is nothing to do, and no work is spent.
+        if !more || work.left == 0 || work.left == left && best.len() == known {
             return;
         }
         if best.len() == known {

@@ -97,6 +97,26 @@ fn what_is_said_of_lengths_is_so() {
     assert!(shorter > 10 && shortest > 20 && lassos > 2, "{shorter} {shortest} {lassos}");
 }
 
+/// However little is left of the work, and however small the part of the states around a run: there is an end.
+#[test]
+fn any_amount_of_work_has_an_end() {
+    let (mut shorter, mut same) = (0, 0);
+    for seed in 0..300 {
+        let paths = PathSemantics::ALL[seed as usize % 3];
+        let Some((net, pool, witness)) = random(seed, paths) else { continue };
+        for run in &witness.runs {
+            let about = About { model: &net, pool: &pool, paths, run };
+            for amount in (0..80).chain([100, 200, 500, 1_000, 5_000, 20_000]) {
+                let short = about.shortened(&mut Work::new(amount, 1 << 20, &Budget::unlimited()));
+                assert!(short.as_ref().is_none_or(|short| short.fired.len() <= run.fired.len()), "{seed} {amount}");
+                let is_shorter = short.is_some_and(|short| short.fired.len() < run.fired.len());
+                (shorter, same) = (shorter + usize::from(is_shorter), same + usize::from(!is_shorter));
+            }
+        }
+    }
+    assert!(shorter > 10 && same > 1000, "{shorter} {same}");
+}
+
 /// A ring of places in which one token goes round, with a way out at each place, and a marked place that is never
 /// touched.
 fn ring(size: u64) -> PetriNet {
