@@ -302,7 +302,7 @@ def test_formulas_of_files(philosophers: Net, tmp_path: Path) -> None:
     formulas = philosophers.formulas(file)
     assert list(formulas) == ["safe", "dead"]
     assert [bool(answer) for answer in philosophers.check_all(list(formulas.values()))] == [True, True]
-    with pytest.raises(errors.FormulaError):
+    with pytest.raises(errors.NoSuchFile):
         philosophers.formulas(tmp_path / "none")
 
 
