@@ -7,14 +7,15 @@
 //! transitions as a whole. Then a marking and the one with the tokens exchanged can do the same, up to the exchange. If
 //! what is asked does not notice it either (each condition on a marking holds before and after), it is enough to go on
 //! from one of the two: the markings that are kept are bisimilar to those of the net, whichever are chosen, and CTL\*
-//! with next keeps its verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary).
-//! That need not be the smallest of all that the swaps together lead to; it costs a factor, not a verdict.
+//! with next keeps its verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary, with
+//! one order of places for all swaps). That need not be the smallest of all that the swaps together lead to; it costs a factor, not a verdict.
 //!
 //! **Finding swaps.** Nodes of the net are coloured by what they are, and again by the colours around them, until
 //! nothing changes (colour refinement, Weisfeiler and Leman 1968). Two places of the same colour are then taken for
-//! each other: in one copy of the net they have two new colours, in the other the same two exchanged. What has a colour
-//! alone in both copies after another refinement is exchanged, too; what has a colour together with the same others in
-//! both stays where it is. A guess that is checked: whether the transitions are the same as before, in full.
+//! each other: in one copy of the net they have two new colours, in the other the same two exchanged. What keeps its
+//! colour, or has one together with the same others in both copies, stays where it is; what has a colour alone in both
+//! is exchanged, too, and the rest is told apart by what is around it. A guess that is checked: whether the transitions
+//! are the same as before, in full.
 //!
 //! Starke, "Reachability analysis of Petri nets using symmetries", Systems Analysis Modelling Simulation 8, 1991;
 //! Schmidt, "How to calculate symmetries of Petri nets", Acta Informatica 36, 2000; Emerson and Sistla, "Symmetry and
@@ -130,13 +131,11 @@ pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bo
 }
 
 /// The pairs of swaps in an order that goes through all places of an orbit before those of the next one, the smaller
-/// orbits first (what stands for two of those that are exchanged comes last), in each by the swaps that touch them. Markings are sorted by swaps of neighbours: where pairs of the same kind came first in one and
-/// last in another, or turned around, most arrangements could not be made smaller by one swap, and were kept.
+/// orbits first (what stands for two of those that are exchanged comes last), in each by the swaps that touch them.
+/// Markings are sorted by swaps of neighbours: with pairs of one kind first in one swap and last in another, or turned
+/// around, many arrangements cannot be made smaller by one swap, and are kept.
 fn in_order(mut swaps: Vec<Swap>, orbit: &[usize]) -> Vec<Swap> {
-    let mut touching: BTreeMap<PlaceId, Vec<usize>> = BTreeMap::new();
-    for (number, swap) in swaps.iter().enumerate() {
-        swap.iter().flat_map(|&(p, q)| [p, q]).for_each(|place| touching.entry(place).or_default().push(number));
-    }
+    let touching = touching(swaps.iter());
     let mut sizes: FxHashMap<usize, usize> = FxHashMap::default();
     touching.keys().for_each(|place| *sizes.entry(root(orbit, place.index())).or_default() += 1);
     let mut places: Vec<PlaceId> = touching.keys().copied().collect();
@@ -198,10 +197,7 @@ fn connected(swaps: &[Swap]) -> Vec<Vec<&Swap>> {
 /// The blocks that these swaps exchange, if they do.
 fn family(swaps: &[&Swap]) -> Option<Vec<Vec<PlaceId>>> {
     // The swaps that touch each place, and the places that they make of each other.
-    let mut touching: BTreeMap<PlaceId, Vec<usize>> = BTreeMap::new();
-    for (number, swap) in swaps.iter().enumerate() {
-        swap.iter().flat_map(|&(p, q)| [p, q]).for_each(|place| touching.entry(place).or_default().push(number));
-    }
+    let touching = touching(swaps.iter().copied());
     let places: Vec<PlaceId> = touching.keys().copied().collect();
     let index = |place: PlaceId| places.binary_search(&place).unwrap_or_default();
     let mut orbit: Vec<usize> = (0..places.len()).collect();
@@ -232,6 +228,15 @@ fn family(swaps: &[&Swap]) -> Option<Vec<Vec<PlaceId>>> {
     }
     // Each swap moves one pair of each role.
     swaps.iter().all(|swap| swap.len() == roles.len()).then_some(family)
+}
+
+/// The swaps that touch each place, by number.
+fn touching<'s>(swaps: impl Iterator<Item = &'s Swap>) -> BTreeMap<PlaceId, Vec<usize>> {
+    let mut touching: BTreeMap<PlaceId, Vec<usize>> = BTreeMap::new();
+    for (number, swap) in swaps.enumerate() {
+        swap.iter().flat_map(|&(p, q)| [p, q]).for_each(|place| touching.entry(place).or_default().push(number));
+    }
+    touching
 }
 
 /// The first of those that belong together with this one.
