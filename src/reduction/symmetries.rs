@@ -8,7 +8,8 @@
 //! what is asked does not notice it either (each condition on a marking holds before and after), it is enough to go on
 //! from one of the two: the markings that are kept are bisimilar to those of the net, whichever are chosen, and CTL\*
 //! with next keeps its verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary, with
-//! one order of places for all swaps). That need not be the smallest of all that the swaps together lead to; it costs a factor, not a verdict.
+//! one order of places for all swaps). That need not be the smallest of all that the swaps together lead to; it costs a
+//! factor, not a verdict.
 //!
 //! **Finding swaps.** Nodes of the net are coloured by what they are, and again by the colours around them, until
 //! nothing changes (colour refinement, Weisfeiler and Leman 1968). Two places of the same colour are then taken for
