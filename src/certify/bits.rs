@@ -10,7 +10,8 @@
 
 use super::Uncertified;
 use super::atoms::Atoms;
-use super::local::{Graph, diagram, prove_of_run};
+use super::listed::diagram;
+use super::local::{Graph, prove_of_run};
 use super::translate::Names;
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{BitAutomaton, BitEdge, BitEvidence, BitOfValue, Bits, Clauses, Question};

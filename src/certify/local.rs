@@ -14,7 +14,8 @@
 
 use super::Uncertified;
 use super::atoms::Atoms;
-use crate::budget::{Budget, Exhausted};
+use super::listed::Listed;
+use crate::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau, bounded};
 use std::collections::BTreeMap;
@@ -678,9 +679,11 @@ impl Local<'_> {
         let mut used: Vec<usize> = sets.values().flatten().map(|&(state, _)| state).collect();
         used.sort_unstable();
         used.dedup();
+        let listed =
+            Listed { states: &self.graph.states, used: &used, sets: sets.values().map(|set| &set[..]).collect() };
         if self.atoms.net.is_unlisted() {
             // The checker has its conditions in this order, too.
-            let (order, store, roots) = self.smallest([self.places.clone()], &used, &sets)?;
+            let (order, store, roots) = listed.smallest([self.places.clone()])?;
             return Ok((self.claims_of(&sets, roots), order, store));
         }
         let mut values: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.atoms.net.places.len()];
@@ -703,26 +706,8 @@ impl Local<'_> {
         // Many states have more in common than beginnings.
         let mut orders = if used.len() < MANY_STATES { Vec::new() } else { (self.orders)() };
         orders.extend([few, rare]);
-        let (order, store, roots) = self.smallest(orders, &used, &sets)?;
+        let (order, store, roots) = listed.smallest(orders)?;
         Ok((self.claims_of(&sets, roots), order, store))
-    }
-
-    /// The diagrams of some sets of states, of those that are used, by that of these orders which has them smallest.
-    fn smallest(
-        &self,
-        orders: impl IntoIterator<Item = Vec<usize>>,
-        used: &[usize],
-        sets: &Sets,
-    ) -> Result<(Vec<usize>, Store, Vec<DiagramNode>), Uncertified> {
-        let mut best = (Vec::new(), Store::new(0), Vec::new());
-        let mut most = usize::MAX;
-        for order in orders {
-            if let Some((store, roots)) = self.diagrams(&order, (used, sets), most)? {
-                most = store.nodes();
-                best = (order, store, roots);
-            }
-        }
-        Ok(best)
     }
 
     /// The claims of some sets.
@@ -741,69 +726,4 @@ impl Local<'_> {
         }
         claims
     }
-
-    /// The diagrams of some sets of states, of those that are used, with this order of levels, if they have fewer nodes.
-    fn diagrams(
-        &self,
-        order: &[usize],
-        (used, sets): (&[usize], &Sets),
-        most: usize,
-    ) -> Result<Option<(Store, Vec<DiagramNode>)>, Uncertified> {
-        let values = || used.iter().flat_map(|&state| order.iter().map(move |&place| self.graph.states[state][place]));
-        // Bytes are compared many at a time.
-        match values().map(u8::try_from).collect::<Result<Vec<u8>, _>>() {
-            Ok(values) => self.diagrams_of((&values, order.len()), (used, sets), most),
-            Err(_) => self.diagrams_of((&values().collect::<Vec<u64>>(), order.len()), (used, sets), most),
-        }
-    }
-
-    /// The same, with the values of the states by level, one state after the other.
-    fn diagrams_of<V: Copy + Ord + Into<u64>>(
-        &self,
-        (values, levels): (&[V], usize),
-        (used, sets): (&[usize], &Sets),
-        most: usize,
-    ) -> Result<Option<(Store, Vec<DiagramNode>)>, Uncertified> {
-        let state = |(at, &state): (usize, &usize)| (&values[at * levels..][..levels], state);
-        let mut by_level: Vec<(&[V], usize)> = used.iter().enumerate().map(state).collect();
-        by_level.sort_unstable();
-        let mut position = vec![0u32; self.graph.states.len()];
-        by_level.iter().zip(0..).for_each(|((_, state), at)| position[*state] = at);
-        let (mut store, mut roots) = (Store::new(levels as u32), Vec::new());
-        for states in sets.values() {
-            let mut rows: Vec<(u32, u32)> = states.iter().map(|&(state, rank)| (position[state], rank)).collect();
-            rows.sort_unstable();
-            let rows: Vec<(&[V], u32)> = rows.iter().map(|&(at, rank)| (by_level[at as usize].0, rank)).collect();
-            match diagram(&mut store, 0, &rows, most) {
-                Err(_) if store.nodes() >= most => return Ok(None),
-                root => roots.push(root?),
-            }
-        }
-        Ok((store.nodes() < most).then_some((store, roots)))
-    }
-}
-
-/// The diagram of sorted states that agree on the levels above. It is given up once there are so many nodes.
-pub(super) fn diagram<V: Copy + Ord + Into<u64>>(
-    store: &mut Store,
-    level: usize,
-    rows: &[(&[V], u32)],
-    most: usize,
-) -> Result<DiagramNode, Uncertified> {
-    if store.nodes() >= most {
-        return Err(Exhausted::Work.into());
-    }
-    let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
-    if level == row.len() {
-        return Ok(rank + 1);
-    }
-    if rows[0].0[level] == rows[rows.len() - 1].0[level] {
-        let child = diagram(store, level + 1, rows, most)?;
-        return Ok(store.node(level as u32, &[(row[level].into(), child)])?);
-    }
-    let mut pairs = Vec::new();
-    for rows in rows.chunk_by(|a, b| a.0[level] == b.0[level]) {
-        pairs.push((rows[0].0[level].into(), diagram(store, level + 1, rows, most)?));
-    }
-    Ok(store.node(level as u32, &pairs)?)
 }

@@ -32,6 +32,7 @@ mod easy;
 mod error;
 mod file;
 mod linear;
+mod listed;
 mod local;
 mod needed;
 mod notation;
@@ -55,6 +56,7 @@ use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::model::VariableId;
 use crate::net::{PetriNet, PlaceId};
+use crate::order::{candidates, sampled};
 use crate::symbolic::initial_set;
 use crate::witness::Witness;
 use atoms::Atoms;
@@ -66,7 +68,7 @@ use starset_checker as checker;
 use starset_checker::{End, Net, Node, Paths, Store};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use translate::Names;
 
@@ -123,6 +125,8 @@ pub struct Maker<'a> {
     few: usize,
     /// Those, and more of them if they are asked for.
     graph: Mutex<Graph>,
+    /// Orders of places for the diagrams of such states, once they have been asked for.
+    orders: OnceLock<Vec<Vec<usize>>>,
 }
 
 /// Does the checker read tables of the steps of a model, as it reads no file of its kind?
@@ -163,7 +167,7 @@ impl<'a> Maker<'a> {
         let names = if is_by_tables(model) { names.with_maps(text) } else { names };
         let samples = if net.is_program() { Vec::new() } else { walks::states(&net, STEPS) };
         let graph = Mutex::new(Graph::new(&net));
-        Ok(Maker { net, subject, names, own: model.as_net(), order, samples, few: FEW, graph })
+        Ok(Maker { net, subject, names, own: model.as_net(), order, samples, few: FEW, graph, orders: OnceLock::new() })
     }
 
     /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short.
@@ -360,16 +364,18 @@ impl<'a> Maker<'a> {
     ) -> Result<Option<local::Found>, Uncertified> {
         let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
         graph.explore(&self.net, most, budget)?;
-        local::prove(atoms, (&graph, &|| self.orders(budget)), budget)
+        local::prove(atoms, (&graph, &|| self.orders(budget).to_vec()), budget)
     }
 
     /// Orders of the places of a net by which its steps touch levels that are near.
-    fn orders(&self, budget: &Budget) -> Vec<Vec<usize>> {
-        let Some(net) = self.own else { return Vec::new() };
-        let net = crate::order::sampled(Cow::Borrowed(net));
-        let place = |place: &PlaceId| self.names.place(place.index());
-        let candidates = crate::order::candidates(&net, budget, 0).into_iter().take(ORDERS);
-        candidates.map(|scored| scored.order.as_slice().iter().map(place).collect()).collect()
+    fn orders(&self, budget: &Budget) -> &[Vec<usize>] {
+        self.orders.get_or_init(|| {
+            let Some(net) = self.own else { return Vec::new() };
+            let net = sampled(Cow::Borrowed(net));
+            let place = |place: &PlaceId| self.names.place(place.index());
+            let candidates = candidates(&net, budget, 0).into_iter().take(ORDERS);
+            candidates.map(|scored| scored.order.as_slice().iter().map(place).collect()).collect()
+        })
     }
 
     /// The proved statement of a certificate, if the checker accepts it within the budget.
